@@ -14,9 +14,12 @@ from penchant import Preferences
 from penchant.consensus import consensus
 from penchant.formats import PresentationLog
 from penchant.gp import PreferenceGP
-from penchant.progress import converging, part, reported_to, step_done
+from penchant.gp.generalisation import cross_validated
+from penchant.gp.generalisation import learning_curve as gp_curve
+from penchant.overview import Overview
+from penchant.progress import Parts, converging, part, reported_to, step_done
 from penchant.rankers import LabelRanker, RankBoost, RankSVM, learning_curve
-from penchant.worth import CrowdBradleyTerry
+from penchant.worth import BradleyTerry, CrowdBradleyTerry, PlackettLuce, Thurstone
 from penchant.worth.inference.posterior import sampled_posterior
 
 X = np.random.default_rng(0).normal(size=(80, 3))
@@ -101,9 +104,38 @@ def _rankings() -> Preferences:
             99, 0
         ),
         lambda: PreferenceGP().fit_pairs(X[:12], [(k, k + 1) for k in range(11)]),
+        lambda: cross_validated(
+            PreferenceGP(optimizer=None), X[:12], [(k, k + 1) for k in range(11)], folds=2
+        ),
+        lambda: gp_curve(
+            PreferenceGP(optimizer=None), X[:12], [(k, k + 1) for k in range(11)], [4], repeats=2
+        ),
         lambda: consensus(_rankings()),
+        lambda: BradleyTerry().fit(_answers(6, 200)),
+        lambda: BradleyTerry(prior=0.1).fit(_answers(6, 200)),
+        lambda: Thurstone().fit(
+            _answers(6, 200) + Preferences.from_pairs([(0, 1)], tie=[True], items=range(6))
+        ),
+        lambda: BradleyTerry().fit(_answers(6, 200), side=True).effects_,
+        lambda: BradleyTerry(prior=0.1).fit(_answers(6, 200), side=True),
+        lambda: PlackettLuce().fit(_rankings()),
+        lambda: PlackettLuce(ties="davidson-luce").fit(_rankings()),
+        lambda: Overview.of(_answers(6, 200)),
     ],
-    ids=["RankSVM", "kernel", "LabelRanker", "Crowd", "sampled", "PreferenceGP", "consensus"],
+    ids=[
+        *(
+            "RankSVM",
+            "kernel",
+            "LabelRanker",
+            "Crowd",
+            "sampled",
+            "PreferenceGP",
+            "folds",
+            "curve",
+            "consensus",
+        ),
+        *("learned", "prior", "ties", "learned side", "side", "PlackettLuce", "davidson-luce", "overview"),
+    ],
 )
 def test_long_work_reports_how_far_it_is(work: Callable[[], Any]) -> None:
     """Each report is a whole number of steps from 0 to the whole."""
@@ -112,6 +144,18 @@ def test_long_work_reports_how_far_it_is(work: Callable[[], Any]) -> None:
         work()
     assert steps
     assert all(isinstance(done, int) and 0 <= done <= total for done, total in steps)
+    assert steps[-1][0] > 0
+
+
+def test_more_parts_than_expected_stay_at_the_last() -> None:
+    """The end of a part is reported, but not that of the last one: more may follow."""
+    shares: list[float] = []
+    with reported_to(lambda done, total: shares.append(done / total)):
+        search = Parts(2)
+        for _ in range(3):
+            with search.next():
+                step_done(1, 2)
+    assert shares == [0.25, 0.5, 0.75, 0.75]
 
 
 def test_a_log_reports_the_bytes_read(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ from penchant.metrics.calibration import wilson_interval
 from penchant.metrics.reliability import kendall_w, krippendorff_alpha
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
+from penchant.progress import part, step_done
 
 _LEVEL = 0.95
 _MOST_PAIRS = 20_000_000
 _MOST_STEPS = 1_000_000_000
 _NAMED = 5
+_PARTS = 6  # of the work, for whoever waits
 
 
 @dataclass(frozen=True)
@@ -205,9 +207,19 @@ class Overview:
             return [preferences.items[item] for item in np.flatnonzero(chosen)]
 
         small = shown.statements.n_comparisons <= _MOST_PAIRS
+        step_done(1, _PARTS)
         comparisons = shown.comparisons() if small else None
         times = None if comparisons is None else _times_compared(comparisons, shown.n_items)
+        step_done(2, _PARTS)
         judged = _answers_of_judges(preferences)
+        groups, has_maximum = _groups(preferences), shown.has_maximum_likelihood
+        ladder = [] if has_maximum else _groups(shown, strong=True)
+        step_done(3, _PARTS)
+        with part(3, _PARTS):
+            cycles = _cycles(shown) if small else None
+        step_done(4, _PARTS)
+        agreement = None if comparisons is None else _agreement(comparisons, shown.n_items)
+        step_done(5, _PARTS)
         return cls(
             statements=len(preferences),
             total=preferences.n_answers,
@@ -215,20 +227,20 @@ class Overview:
             pairs=count(won.sum()),
             ties=count(tied.sum() / 2),
             bar_answers=0 if preferences.bar is None else count(_weight_about(preferences, preferences.bar)),
-            groups=_groups(preferences),
-            maximum_likelihood=shown.has_maximum_likelihood,
-            ladder=[] if shown.has_maximum_likelihood else _groups(shown, strong=True),
+            groups=groups,
+            maximum_likelihood=has_maximum,
+            ladder=ladder,
             unbeaten=called((won > 0) & (lost + tied == 0)),
             winless=called((lost > 0) & (won + tied == 0)),
             never_compared=called(answers == 0),
-            cycles=_cycles(shown) if small else None,
+            cycles=cycles,
             answers=Spread.of(answers),
             different_pairs=None if times is None else len(times),
             repeated_pairs=None if times is None else int((times > 1).sum()),
             most_repeats=None if times is None else times.max(initial=0).item(),
             judges=len(judged),
             answers_a_judge=Spread.of(judged) if len(judged) else None,
-            agreement=None if comparisons is None else _agreement(comparisons, shown.n_items),
+            agreement=agreement,
             left=None if comparisons is None else _left_share(comparisons),
             told_sides=preferences.better_on_left is not None,
             rankings=_rank_agreement(shown),
@@ -392,6 +404,7 @@ def _cycles(preferences: Preferences) -> Cycles | None:
     for start in range(0, decided.shape[0], 512):
         block = decided[start : start + 512]
         triples += int((block @ decided).multiply(block).sum())
+        step_done(start + block.shape[0], 2 * decided.shape[0])  # the other half are those in a circle
     return Cycles(preferences.count_cycles(), triples // 6)
 
 

@@ -50,6 +50,40 @@ def part(place: int, count: int) -> Iterator[None]:
         yield
 
 
+class Parts:
+    """Parts of equal length of which the number is only estimated; those beyond it stay at the last place.
+
+    Parameters
+    ----------
+    expected : int
+        About how many there will be.
+
+    Examples
+    --------
+    >>> with reported_to(lambda done, total: print(f"{done} of {total}")):
+    ...     search = Parts(2)
+    ...     for _ in range(3):
+    ...         with search.next():
+    ...             step_done(1, 2)
+    50 of 200
+    1 of 2
+    150 of 200
+    150 of 200
+    """
+
+    def __init__(self, expected: int) -> None:
+        self._expected, self._done = expected, 0
+
+    @contextmanager
+    def next(self) -> Iterator[None]:
+        """Report steps in this block as those of the next part, and its end unless it is the last that is expected."""
+        with part(min(self._done, self._expected - 1), self._expected):
+            yield
+        self._done += 1
+        if self._done < self._expected:
+            step_done(self._done, self._expected)
+
+
 def converging(error: float, first: float, goal: float) -> None:
     """Report an iteration that ends at an error of ``goal`` by how many orders of magnitude it has gone from ``first``.
 

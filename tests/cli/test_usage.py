@@ -16,7 +16,10 @@ from tests.cli.typed import run
         (["rank"], "penchant: Missing argument 'FILE': see penchant rank -h"),
         (["rank", "votes.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),
         (["fit", "ranker", "a.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),
-        (["rank", "votes.csv", "--top", "x"], "penchant: Invalid value for '--top': "),
+        (
+            ["rank", "votes.csv", "--top", "x"],
+            "penchant: --top must be a whole number of at least 1, got 'x': correct it",
+        ),
         (
             ["rank", "nowhere.csv"],
             "penchant: nowhere.csv must be a file, got nothing there: correct the path",
@@ -30,7 +33,7 @@ def test_every_error_is_one_line(words: list[str], line: str, tmp_path: Path) ->
     assert done.out == ""
     assert done.err.count("\n") == 1
     assert done.err.startswith(line)
-    assert "see penchant" in done.err or "correct the path" in done.err
+    assert "see penchant" in done.err or ": correct " in done.err
 
 
 def test_help_is_shown_where_nothing_is_typed() -> None:

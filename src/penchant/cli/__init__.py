@@ -86,7 +86,7 @@ app.command()(command(users.users, limited=False))
 app.command()(command(users.forget, limited=False))
 app.command()(command(users.erase, limited=False))
 app.add_typer(papers.papers, name="papers")
-app.command()(command(serve.demo, limited=False))
+app.command()(command(serve.demo, limited=False, for_seconds="--for"))
 
 
 def _print_version(context: typer.Context, wanted: bool) -> None:

@@ -18,6 +18,7 @@ import typer
 from typer.models import OptionInfo
 
 from penchant.cli.kinds import wrong_kind
+from penchant.cli.numbers import number_options, with_parser
 from penchant.cli.options import LIMIT, READING, StudyFile, reading_parameter
 from penchant.cli.places import StudyPlace
 from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, WrongKind, worded
@@ -79,7 +80,10 @@ def command(
     if limited:
         parameters["limit"] = LIMIT
     opens = "file" in parameters and parameters["file"].annotation == StudyFile
-    options = {**_options(parameters), **options}
+    typed_as = _options(parameters)
+    numbers = number_options(parameters, typed_as)
+    parameters |= {key: with_parser(parameters[key], option) for key, option in numbers.items()}
+    options = {**typed_as, **options}
     name = function.__name__
 
     @wraps(function)
@@ -114,6 +118,7 @@ def command(
 
     keywords = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in parameters.values()]
     run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
+    run.numbers = tuple(numbers.values())  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return run
 
@@ -134,10 +139,10 @@ def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
     found = {}
     for name, parameter in parameters.items():
         for option in getattr(parameter.annotation, "__metadata__", ()):
-            if isinstance(option, OptionInfo):
-                found[name] = next(iter(option.param_decls or ()), f"--{name.replace('_', '-')}").partition(
-                    "/"
-                )[0]
+            if isinstance(option, OptionInfo):  # inside Annotated the first name stands where a default would
+                typed = option.default if isinstance(option.default, str) else None
+                typed = typed or next(iter(option.param_decls or ()), f"--{name.replace('_', '-')}")
+                found[name] = typed.partition("/")[0]
     return found
 
 

@@ -15,10 +15,11 @@ from penchant.cli.inputs import STANDARD_INPUT, file_or_input
 from penchant.cli.options import Items, Json, Level, Without, option, picture_option
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.rankers import as_numbers, is_utility, loaded_ranker
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, busy, working
 from penchant.cli.utilities import evaluate_utility
 from penchant.counts import counted
 from penchant.errors import InvalidInput
+from penchant.progress import Parts, step_done
 from penchant.text import percent
 
 if TYPE_CHECKING:
@@ -188,12 +189,18 @@ def _evaluate_documents(
     settings: dict[str, Any] = {"qid": qid, "k": k, "ties": ties.value, "metrics": metrics}
     if against is not None and qid is None:
         raise InvalidInput(f"--against compares queries, got none in {file}: name their column with --query")
-    with busy("evaluating"):
-        scores = _scores(ranker, model, documents, file)
-        found = measured(grades, scores, **settings)
-        pairs = pair_accuracy(grades, scores, qid=qid)
-        others = None if against is None else _scores(None, against, documents, file)
-        compared = None if others is None else compare(grades, scores, others, level=level, **settings)
+    steps = Parts(3 if against is None else 5)
+    with working("evaluating"):
+        with steps.next():
+            scores = _scores(ranker, model, documents, file)
+        with steps.next():
+            found = measured(grades, scores, **settings)
+        with steps.next():
+            pairs = pair_accuracy(grades, scores, qid=qid)
+        with steps.next():
+            others = None if against is None else _scores(None, against, documents, file)
+        with steps.next():
+            compared = None if others is None else compare(grades, scores, others, level=level, **settings)
     shown: dict[str, Any] = {"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)}
     terminal = Terminal()
     if json:
@@ -265,16 +272,23 @@ def _evaluate_run(
     from penchant.metrics.trec import CUTS
 
     cuts = sorted({*CUTS, k})
-    with busy("evaluating"):
-        judged = read_qrels(qrels, limits=limits())
-        runs: list[Run] = [read_run(path, limits=limits()) for path in (run, against) if path is not None]
-        found = evaluate_run(runs[0], judged, k=cuts)
+    runs: list[Run] = []
+    steps = Parts(3 if against is None else 5)
+    with working("evaluating"):
+        with steps.next():
+            judged = read_qrels(qrels, limits=limits())
+        for path in (run, against) if against is not None else (run,):
+            with steps.next():
+                runs.append(read_run(path, limits=limits()))
+        with steps.next():
+            found = evaluate_run(runs[0], judged, k=cuts)
         measures = ("map", f"ndcg_cut_{k}", "recip_rank", f"P_{k}")
-        compared = (
-            None
-            if against is None
-            else compare_runs(runs[0], runs[1], judged, measures=measures, k=cuts, level=level)
-        )
+        with steps.next():
+            compared = (
+                None
+                if against is None
+                else compare_runs(runs[0], runs[1], judged, measures=measures, k=cuts, level=level)
+            )
     for queries, what in (
         (found.without_judgements, "without judgements"),
         (found.not_found, "that the run lacks"),
@@ -377,7 +391,7 @@ def _read_scores(path: Path, n_rows: int, file: Path) -> Any:
     from penchant.formats.parsing.source import Source
 
     scores = []
-    with Source.of(path, limits()).open_text() as lines:
+    with Source.of(path, limits(), step_done).open_text() as lines:
         for place, line in enumerate(lines, 1):
             value = number(line.strip())
             if np.isnan(value) and line.strip():

@@ -15,8 +15,9 @@ from penchant.cli.inputs import STUDY, called, files_read, holds_study, read, re
 from penchant.cli.options import File, Force, Format, Json, Strict, option
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, print_rows
 from penchant.cli.places import StudyPlace, study_place
-from penchant.cli.terminal import Terminal, busy, overview_table, rows_table
+from penchant.cli.terminal import Terminal, busy, overview_table, rows_table, working
 from penchant.errors import InvalidInput
+from penchant.progress import part, step_done
 
 if TYPE_CHECKING:
     from penchant.formats import Reading
@@ -62,8 +63,10 @@ def check(
     from penchant.counts import counted
     from penchant.overview import Overview
 
-    with busy("checking"):
-        overview = Overview.of(reading.preferences)
+    with working("checking"):
+        with part(0, 2):
+            overview = Overview.of(reading.preferences)
+        step_done(1, 2)
         checks = None if reading.format != STUDY else _checked(file)
         alphas = _alphas(reading)
     if json:

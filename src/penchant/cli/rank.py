@@ -49,6 +49,7 @@ from penchant.cli.voting import (
 )
 from penchant.counts import counted
 from penchant.errors import InvalidInput
+from penchant.progress import Parts, part
 from penchant.registry import find
 
 if TYPE_CHECKING:
@@ -200,10 +201,18 @@ def rank(
             Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
         return
     with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
-        before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
-        fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
-        found = fitted.rank(level=level) if bootstrap is None else None
-        effects = fitted.effects_ if voting.adjusts else None
+        steps = Parts(4 if voting.adjusts else 2)
+        before = None
+        if voting.adjusts:
+            with steps.next():
+                unadjusted = chosen.fit(preferences)
+            with steps.next():
+                before = voting.scaled(unadjusted.rank(level=level))
+        with steps.next():
+            fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
+        with steps.next():
+            found = fitted.rank(level=level) if bootstrap is None else None
+            effects = fitted.effects_ if voting.adjusts else None
     if found is None:
         found = _bootstrapped(chosen, whole, bootstrap or 0, errors, level, half_ties=halves)
     ranking = voting.scaled(found)
@@ -264,8 +273,10 @@ def _rank_counts(
     """Rank the items of a file whose comparisons were counted; ``again`` is the command that does so."""
     counts, notes = counted.counts, unused(counted)
     with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
-        fitted = chosen.fit(counts)
-        ranking = voting.scaled(fitted.rank(level=level))
+        with part(0, 2):
+            fitted = chosen.fit(counts)
+        with part(1, 2):
+            ranking = voting.scaled(fitted.rank(level=level))
     above = [repr(counts), *notes, f"Model: {ranking.model}{why}"]
     draw = _picture(ranking, None, None, counts.n_comparisons)
     if json or csv == PRINTED:

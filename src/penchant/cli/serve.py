@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")]
 Seconds = Annotated[
     float | None,
-    option("SECONDS", "Stop by itself after so long.", "--for"),
+    option("SECONDS", "Stop by itself after so long.", "--for", min=0),
 ]
 
 

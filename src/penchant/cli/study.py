@@ -55,7 +55,7 @@ def new(
         Path | None, option("FILE", "Answers given elsewhere, to start from: any file that rank reads.")
     ] = None,
     seed: Annotated[
-        int | None, option("SEED", "Of all that is random: the sides of items, what is interleaved.")
+        int | None, option("SEED", "Of all that is random: the sides of items, what is interleaved.", min=0)
     ] = None,
     json: Json = False,
 ) -> None:

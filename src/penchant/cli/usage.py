@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,6 +11,14 @@ from typing import Any
 from typer.core import TyperGroup
 
 from penchant.cli.command import report
+from penchant.cli.numbers import WrongNumber
+
+_CHOICE = re.compile(
+    r"Invalid value for '(?P<option>--[\w-]+)'.*?: (?:Value error, )?"
+    r"""(?P<typed>['"].*['"]) is not one of (?P<choices>.+)""",
+    re.DOTALL,
+)
+"""How versions of Typer word a value that is none of those allowed."""
 
 
 class OneLineErrors(TyperGroup):
@@ -40,7 +49,14 @@ def _in_one_line() -> Iterator[None]:
 
 
 def _show(error: Any, file: object = None) -> None:
+    if isinstance(error, WrongNumber):
+        report(f"penchant: {error.message}")
+        return
     words, context = ["-h"], error.ctx
     while context is not None and context.parent is not None:
         words, context = [context.info_name, *words], context.parent
-    report(f"penchant: {error.format_message().rstrip('.')}: see penchant {' '.join(words)}")
+    message = error.format_message().rstrip(".")
+    choice = _CHOICE.fullmatch(message)
+    if choice is not None:
+        message = f"{choice['option']} must be one of {choice['choices']}, got {choice['typed']}"
+    report(f"penchant: {message}: see penchant {' '.join(words)}")

@@ -23,6 +23,7 @@ from penchant.cli.outputs import check_new, check_outputs, print_json, table_csv
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.errors import InvalidInput
+from penchant.progress import step_done
 from penchant.registry import find
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from penchant.gp.generalisation import HeldOut
 
 _BEST = 5
+_BLOCK = 10_000  # pairs that are predicted at once
 
 
 def _columns(way: str) -> Any:
@@ -108,8 +110,7 @@ def evaluate_utility(
     json: bool,
 ) -> None:
     """Print how well a utility predicts comparisons of items; ties, which have no better one, are left out."""
-    with busy("evaluating"):
-        found = _held_out(utility, file, items, without)
+    found = _held_out(utility, file, items, without)
     if json:
         print_json(vars(found))
         return
@@ -122,6 +123,8 @@ def evaluate_utility(
 def _held_out(
     utility: MonotoneGP | PreferenceGP, file: StudyPlace, items: Path | None, without: list[str]
 ) -> HeldOut:
+    import numpy as np
+
     from penchant.gp.generalisation import HeldOut
 
     features = read_features(_required(items), without)
@@ -132,8 +135,13 @@ def _held_out(
         raise InvalidInput(
             f"{file} must hold a pair of a better and a worse item, got none: give another file"
         )
-    first, second = (features.iloc[rows[side]] for side in pairs.T)
-    return HeldOut.of(utility.win_probability(first, second))
+    probability, blocks = [], range(0, len(pairs), _BLOCK)
+    with working("evaluating"):
+        for done, start in enumerate(blocks, 1):
+            first, second = (features.iloc[rows[side]] for side in pairs[start : start + _BLOCK].T)
+            probability.append(utility.win_probability(first, second))
+            step_done(done, len(blocks))
+    return HeldOut.of(np.concatenate(probability))
 
 
 def _best(names: list[object], mean: Floats, deviation: Floats) -> list[dict[str, str]]:

@@ -61,10 +61,9 @@ class Columns:
 
     def joined(self, new: Iterable[str]) -> Self:
         """Return these columns and one for each new name."""
-        met = list(new)
-        if self._place.keys() >= set(met):
+        names = self.unknown(new)
+        if not names:
             return self
-        names = self.unknown(met)
         if not self.grows:
             raise self._is_unknown(names[0], "")
         other = copy(self)
@@ -72,9 +71,13 @@ class Columns:
         other._constants = other._scaled_by()
         return other
 
+    def holds(self, names: set[str]) -> bool:
+        """Return whether each of the names has a column."""
+        return self._place.keys() >= names
+
     def recorded(self, found: Entries) -> Self:
         """Return these columns with the kinds of the names in ``found`` that contain ``=``."""
-        looks = frozenset(name for name in set(found.names) if "=" in name)
+        looks = frozenset(name for name in found.different if "=" in name)
         if looks <= self.numbers | self.categories:
             return self
         other = copy(self)

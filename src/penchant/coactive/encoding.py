@@ -37,12 +37,15 @@ class Entries(NamedTuple):
         The number of entries of each candidate.
     categories : frozenset of str
         The names that are indicators.
+    different : set of str
+        All names, each once.
     """
 
     names: list[str]
     values: Floats
     counts: Ints
     categories: frozenset[str]
+    different: set[str]
 
     def candidate(self, entry: int) -> int:
         """Return the index of the candidate that an entry belongs to."""
@@ -96,15 +99,16 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
                 "give one for each candidate",
             )
     names = list(chain.from_iterable(rows))
-    values = list(chain.from_iterable(row.values() for row in rows))
+    values = list(chain.from_iterable([row.values() for row in rows]))
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
-    if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, names)):
+    different = set(names)
+    if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, different)):
         try:
             numbers = np.array(values, dtype=np.float64)
         except OverflowError:
             numbers = np.full(1, np.nan)
         if not numbers.size or np.abs(numbers).max() <= LARGEST:  # which NaN is not
-            return Entries(names, numbers, counts, frozenset())
+            return Entries(names, numbers, counts, frozenset(), different)
     return _one_by_one(rows, counts, ids)
 
 
@@ -132,7 +136,7 @@ def _one_by_one(rows: list[Features], counts: Ints, ids: Sequence[str] | None) -
             else:
                 names.append(name)
                 values.append(number(subject, value))
-    found = Entries(names, np.array(values, dtype=np.float64), counts, frozenset(categories))
+    found = Entries(names, np.array(values, dtype=np.float64), counts, frozenset(categories), set(names))
     if categories:
         check_kinds(found, plain_names(rows), frozenset())
     return found

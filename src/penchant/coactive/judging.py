@@ -86,6 +86,10 @@ def changed_pairs(presented: list[int], improved: list[int]) -> list[tuple[int, 
     """
     if presented == improved:
         return []
+    first = improved[0]
+    above = presented[: presented.index(first)]
+    if improved[1 : 1 + len(above)] == above and improved[1 + len(above) :] == presented[1 + len(above) :]:
+        return [(first, worse) for worse in above]  # the usual case: a single item was moved to the top
     n = len(presented)
     wanted = [0] * n
     for place, item in enumerate(improved):

@@ -374,7 +374,8 @@ class NamedLearner:
             columns = columns.joined(features.names) if columns.grows else columns
             return columns, columns.matrix(features, ids)
         found = columns.entries(features, ids)
-        columns = columns.joined(found.names) if columns.grows else columns
+        if columns.grows and not columns.holds(found.different):
+            columns = columns.joined(found.names)
         return columns.recorded(found), columns.of_entries(found, ids)
 
     @property

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -338,10 +339,10 @@ def _taught(learner: NamedLearner, presentation: Presented, candidates: _Candida
 
 def _places(presentation: Presented) -> tuple[list[int], list[int]]:
     """Return presented and answered items by their places among all."""
-    place = {item: index for index, item in enumerate(presentation.items)}
+    place = dict(zip(presentation.items, count()))
     try:
-        presented = [place[item] for item in presentation.presented]
-        answer = [place[item] for item in presentation.answer]
+        presented = list(map(place.__getitem__, presentation.presented))
+        answer = list(map(place.__getitem__, presentation.answer))
     except KeyError as error:
         name = "presented" if error.args[0] in presentation.presented else "answer"
         raise UnknownItem(

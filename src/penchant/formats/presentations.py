@@ -24,7 +24,7 @@ from warnings import warn
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats.parsing.candidates import CandidateParser, Features
+from penchant.formats.parsing.candidates import CandidateParser, Features, Parsed, one_by_one
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.objects import id_of, page_of
 from penchant.formats.parsing.reading import Refusal, Wrong, rejected_in_short
@@ -168,14 +168,18 @@ class PresentationLog:
                 self.n_rows += 1
                 try:
                     value = plain.decode(line)
-                    if not _has_each_name_once(value, line):
-                        value = checked.decode(line)
-                    found = _read(number, value, self.answered, candidates, limits)
-                    form.take(found[1])
+                    if not isinstance(value, dict):
+                        raise Wrong(f"an object must stand on each line, got {shown(value)}")
+                    usual = candidates.usual(value.get("candidates"))
+                    if not _has_each_name_once(value, usual, line):
+                        checked.decode(line)
+                    parsed = usual or one_by_one(value.get("candidates"), limits)
+                    found = _read(number, value, self.answered, parsed, limits)
+                    form.take(parsed.form)
                 except Wrong as wrong:
                     self._reject(number, wrong.args[0])
                 else:
-                    yield found[0]
+                    yield found
         if len(self.refusals) == self.n_rows:
             raise InvalidInput(
                 f"{self.source.path} must hold at least one usable line, got none "
@@ -259,46 +263,42 @@ def _described(form: int | str | None) -> str:
     return "named" if form is None else f"a list of {form} numbers"
 
 
-def _read(
-    line: int, value: object, answered: bool, candidates: CandidateParser, limits: Limits
-) -> tuple[Candidates, int | None]:
-    """Return the candidates or the presentation of a line, and how its features are written."""
-    if not isinstance(value, dict):
-        raise Wrong(f"an object must stand on each line, got {shown(value)}")
-    items, features, form = candidates.parse(value.get("candidates"))
+def _read(line: int, value: dict[str, Any], answered: bool, parsed: Parsed, limits: Limits) -> Candidates:
+    """Return the candidates or the presentation of a line."""
+    items, features = parsed.items, parsed.features
     given = value.get("id")
     name = str(line) if given in (None, "") else id_of(given, "id", limits)
     if not answered:
-        return Candidates(line, name, items, features), form
+        return Candidates(line, name, items, features)
     presented, kind, answer = page_of(value, ("clicked", "improved"), limits)
     known = set(items)
     for key, ids in (("presented", presented), (kind, answer)):
         if not known.issuperset(ids):
             unknown = next(item for item in ids if item not in known)
             raise Wrong(f"{key} must name candidates, got {shown(unknown)}: add it to them with its features")
-    order = tuple(dict.fromkeys((*presented, *items)))
+    order = presented if len(presented) == len(items) else dict.fromkeys((*presented, *items))
     who = value.get("user")
     user = None if who in (None, "") else id_of(who, "user", limits)
     by_clicks = kind == "clicked"
     return Presentation(
-        line, name, items, features, order, len(presented), tuple(answer), by_clicks, user
-    ), form
+        line, name, items, features, tuple(order), len(presented), tuple(answer), by_clicks, user
+    )
 
 
-def _has_each_name_once(value: object, line: str) -> bool:
+def _has_each_name_once(value: dict[str, Any], usual: Parsed | None, line: str) -> bool:
     """Return whether no object of a line can hold a name twice, which decoding hides; False where that is unclear.
 
     As many names were decoded as the line has colons, or at least colons behind quotes.
     """
-    if not isinstance(value, dict):
+    colons = line.count(":")
+    if usual is not None and len(value) + (usual.n_names or 0) == colons:
         return True
     decoded = len(value) + sum([len(entry) for entry in value.values() if type(entry) is dict])
     listed = value.get("candidates")
     candidates = [entry for entry in listed if type(entry) is dict] if type(listed) is list else []
-    decoded += sum(map(len, candidates))
-    features = [entry["features"] for entry in candidates if "features" in entry]
-    decoded += sum([len(entry) for entry in features if type(entry) is dict])
-    return decoded == line.count(":") or decoded == len(_NAME.findall(line))
+    features = [entry.get("features") for entry in candidates]
+    decoded += sum(map(len, candidates)) + sum([len(entry) for entry in features if type(entry) is dict])
+    return decoded == colons or decoded == len(_NAME.findall(line))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

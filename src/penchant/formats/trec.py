@@ -16,6 +16,7 @@ from penchant.checks import shown
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.source import Limits, Source
 from penchant.metrics import Qrels, Run
+from penchant.progress import step_done
 
 _RUN, _QRELS = 6, 4
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -36,7 +37,7 @@ def read_run(path: str | Path, *, limits: Limits | None = None) -> Run:
     >>> read_run(place).scores
     {'q1': {'GX-1': 2.5, 'GX-2': 1.5}}
     """
-    source = Source.of(path, limits)
+    source = Source.of(path, limits, step_done)
     name = source.first_lines[0].split()[-1]
     return Run(_read(source, _RUN, "query Q0 document rank score name", _score), name)
 
@@ -52,7 +53,7 @@ def read_qrels(path: str | Path, *, limits: Limits | None = None) -> Qrels:
     >>> read_qrels(place).grades
     {'q1': {'GX-1': 2, 'GX-2': 0}}
     """
-    return Qrels(_read(Source.of(path, limits), _QRELS, "query 0 document grade", _grade))
+    return Qrels(_read(Source.of(path, limits, step_done), _QRELS, "query 0 document grade", _grade))
 
 
 def looks_like_run(path: str | Path, *, limits: Limits | None = None) -> bool:

@@ -15,6 +15,7 @@ from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.feature_utility import TrainingData
+from penchant.progress import part, step_done
 from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:
@@ -180,8 +181,11 @@ def cross_validated(
     fold = np.random.default_rng(seed).permutation(np.arange(n_pairs) % folds)
     probability, seen = np.empty(n_pairs), np.empty(n_pairs, dtype=bool)
     code = np.sort(answers.pairs, axis=1) @ [len(data.rows), 1]
-    for held in (fold == part for part in range(folds)):
-        probability[held] = _predicted(model, data, answers[~held], answers[held])
+    for place in range(folds):
+        held = fold == place
+        with part(place, folds):
+            probability[held] = _predicted(model, data, answers[~held], answers[held])
+        step_done(place + 1, folds)
         seen[held] = np.isin(code[held], code[~held])
     return Generalisation(
         HeldOut.of(probability[seen]), HeldOut.of(probability[~seen]), HeldOut.of(probability)
@@ -233,7 +237,10 @@ def learning_curve(
         order = rng.permutation(n_pairs)
         for place, size in enumerate(sizes):
             training, test = answers[order[n_held : n_held + size]], answers[order[:n_held]]
-            held = HeldOut.of(_predicted(model, data, training, test))
+            done, total = repeat * len(sizes) + place, repeats * len(sizes)
+            with part(done, total):
+                held = HeldOut.of(_predicted(model, data, training, test))
+            step_done(done + 1, total)
             errors[repeat, place] = held.log_loss, held.accuracy
     loss, right = errors.mean(axis=0).T
     loss_se, right_se = np.array(

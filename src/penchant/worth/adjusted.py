@@ -12,6 +12,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
+from penchant.progress import Parts, part
 from penchant.threads import one_thread
 from penchant.worth.adjusting import (
     SIDE,
@@ -116,16 +117,18 @@ class AdjustedWorth(PosteriorWorth):
         if not precision and not has_maximum(totals, self.catalogue_.count):
             precision = SMALL_PRIOR
         prior = self._prior(precision)
-        plain = maximise(totals, self._link, Prior(precision or SMALL_PRIOR, self.catalogue_.count))
+        with part(0, 2):
+            plain = maximise(totals, self._link, Prior(precision or SMALL_PRIOR, self.catalogue_.count))
         border = np.zeros(likelihood.size)
         if plain.tie is not None:
             border[-1] = plain.tie
         start = likelihood.at(plain.scores, border)
-        if learns:
-            components = learn_row_scale(likelihood, self._prior, start, most=self._most_scales)
-            weights, modes = zip(*((part.weight, part.mode) for part in components), strict=True)
-        else:
-            weights, modes = (1.0,), (maximise_rows(likelihood, prior, start),)
+        with part(1, 2):
+            if learns:
+                components = learn_row_scale(likelihood, self._prior, start, most=self._most_scales)
+                weights, modes = zip(*((found.weight, found.mode) for found in components), strict=True)
+            else:
+                weights, modes = (1.0,), (maximise_rows(likelihood, prior, start),)
         fit = RowFit(likelihood, weights, modes)
         check_separation(likelihood, fit.middle, self._effect_names)
         return fit
@@ -141,11 +144,16 @@ class AdjustedWorth(PosteriorWorth):
             assert kept is not None  # noqa: S101 - for the type checker
             clusters, times = cluster_labels(kept, self.errors_, fit.likelihood.rows.row)
             centre = self._totals().centre(self.catalogue_)
+            scales = Parts(len(fit.modes))
             with one_thread():
-                self._joint = [
-                    joint_posterior(fit.likelihood, mode, centre, clusters, times, bar=self.catalogue_.bar)
-                    for mode in fit.modes
-                ]
+                self._joint = []
+                for mode in fit.modes:
+                    with scales.next():
+                        self._joint.append(
+                            joint_posterior(
+                                fit.likelihood, mode, centre, clusters, times, bar=self.catalogue_.bar
+                            )
+                        )
         return self._joint
 
     @property

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.formats.parsing import candidates
-from penchant.formats.parsing.candidates import CandidateParser
+from penchant.formats.parsing.candidates import CandidateParser, one_by_one
 from penchant.formats.parsing.reading import Wrong
 from penchant.formats.parsing.source import Limits
 
@@ -30,7 +30,7 @@ CANDIDATES = st.one_of(
 def outcome(parse, value) -> object:
     """What parsing gives: the candidates, with the kinds of their values, or the message."""
     try:
-        items, features, form = parse(value)
+        items, features, form, _ = parse(value)
     except Wrong as wrong:
         return str(wrong)
     return items, [[(name, type(x), x) for name, x in row.items()] for row in features], form
@@ -41,9 +41,7 @@ def test_a_line_as_a_whole_is_what_its_candidates_are_one_by_one(lines) -> None:
     """Whatever stood in the lines before: the same candidates, or the same message."""
     parser = CandidateParser(LIMITS)
     for line in lines:
-        assert outcome(parser.parse, line) == outcome(
-            lambda value: candidates._one_by_one(value, LIMITS), line
-        )
+        assert outcome(parser.parse, line) == outcome(lambda value: one_by_one(value, LIMITS), line)
 
 
 @pytest.mark.parametrize("remembered", [0, 1, 100_000])
@@ -54,5 +52,5 @@ def test_names_may_be_forgotten(remembered, monkeypatch) -> None:
     for line in range(5):
         features = {f"f{line}": 1, "kind": f"k{line}"}
         found = parser.parse([{"id": "a", "features": features}])
-        assert found == (("a",), ({f"f{line}": 1.0, "kind": f"k{line}"},), None)
+        assert found == (("a",), ({f"f{line}": 1.0, "kind": f"k{line}"},), None, 4)
     assert max(len(parser._names), len(parser._categories)) <= max(2, remembered)

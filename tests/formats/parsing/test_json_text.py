@@ -10,6 +10,9 @@ import pytest
 import penchant
 from penchant.errors import InvalidInput
 from penchant.formats import read_file, read_presentations
+from penchant.formats.parsing.json_text import JsonDecoder
+from penchant.formats.parsing.reading import Wrong
+from penchant.formats.parsing.source import Limits
 from tests.formats.files import LOG, only_reason, peak_memory
 from tests.formats.strategies import file
 
@@ -58,6 +61,20 @@ def test_numbers_have_no_more_digits_than_the_limit(
     """A number of thousands of digits is one rejected row, also where Python itself would read it."""
     reason = only_reason(file(tmp_path, name, text.format("9" * length)))
     assert reason.startswith("digits of a number must be at most 1,000")
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 8])
+def test_digits_are_counted_wherever_the_number_stands(most: int) -> None:
+    """A number within the limit is read and one beyond it is not, at every place of a line, with and without a sign."""
+    decoder = JsonDecoder(Limits(digits=most))
+    for before in range(3 * most):
+        for number in (sign + "9" * length for length in (most, most + 1) for sign in ("", "-")):
+            line = "[" + " " * before + number + ",   0]"
+            if len(number.lstrip("-")) <= most:
+                assert decoder.decode(line) == [int(number), 0]
+            else:
+                with pytest.raises(Wrong, match=f"at most {most}, got {most + 1}"):
+                    decoder.decode(line)
 
 
 @pytest.mark.parametrize(

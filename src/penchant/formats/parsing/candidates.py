@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain, count
-from math import isfinite
-from typing import Any
+from math import hypot, isfinite
+from typing import Any, NamedTuple
 
 from penchant.checks import shown
 from penchant.formats.parsing.comparisons import is_text
@@ -15,14 +15,32 @@ from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits
 
 Features = Mapping[str, float | str]
-Parsed = tuple[tuple[str, ...], tuple[Features, ...], int | None]
-"""The ids, the features by name of each, and None where they came so, or how many numbers came."""
+
+
+class Parsed(NamedTuple):
+    """A list of candidates.
+
+    Attributes
+    ----------
+    items : tuple of str
+    features : tuple of mappings of names to values
+    form : int, optional
+        None where features came by name, or how many numbers came.
+    n_names : int, optional
+        The names in all objects of an ordinary list; None where they were not counted.
+    """
+
+    items: tuple[str, ...]
+    features: tuple[Features, ...]
+    form: int | None
+    n_names: int | None = None
+
 
 _LARGEST = 1e100
 _LONGEST = 200
 """The limits of a learner: of a number, and of the characters of a category."""
 _REMEMBERED = 100_000  # names and categories that were checked before
-_TEXT, _NAMED, _FLOAT = {str}, {dict}, {float}
+_FLOAT = {float}
 _VALUES = frozenset((float, int, bool, str))
 
 
@@ -39,7 +57,7 @@ class CandidateParser:
     Examples
     --------
     >>> CandidateParser(Limits()).parse([{"id": "a", "features": {"price": 2}}])
-    (('a',), ({'price': 2.0},), None)
+    Parsed(items=('a',), features=({'price': 2.0},), form=None, n_names=3)
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -49,23 +67,23 @@ class CandidateParser:
 
     def parse(self, value: object) -> Parsed:
         """Return what a list of candidates holds, or raise `Wrong`."""
-        found = self._usual(value) if isinstance(value, list) and value else None
-        return _one_by_one(value, self._limits) if found is None else found
+        found = self.usual(value)
+        return one_by_one(value, self._limits) if found is None else found
 
-    def _usual(self, value: list[Any]) -> Parsed | None:
-        """Return what an ordinary list of candidates holds; None for any other, right or wrong."""
+    def usual(self, value: object) -> Parsed | None:
+        """Return what an ordinary list of candidates holds; None for anything else, right or wrong."""
+        if not isinstance(value, list) or not value:
+            return None
         try:
             items = tuple([candidate["id"] for candidate in value])
             features = [candidate["features"] for candidate in value]
-        except (TypeError, KeyError):
+            together = "".join(items)
+            values = list(chain.from_iterable(map(dict.values, features)))
+        except (TypeError, KeyError):  # something is no object, or an id is no text
             return None
-        if set(map(type, items)) != _TEXT or set(map(type, features)) != _NAMED:
-            return None
-        together = "".join(items)
         short = together.isascii() and len(together) <= self._limits.field
         if not short or len(set(items)) < len(items) or not all(map(str.strip, items)):
             return None
-        values = list(chain.from_iterable(map(dict.values, features)))
         kinds = set(map(type, values))
         if not kinds <= _VALUES or not self._are_names(features):
             return None
@@ -73,17 +91,21 @@ class CandidateParser:
         if texts and not self._are_categories(features):
             return None
         numbers = [value for value in values if type(value) is not str] if texts else values
-        if numbers and not -_LARGEST <= min(numbers) <= max(numbers) <= _LARGEST:
+        try:
+            if not hypot(*numbers) <= _LARGEST:  # then none is larger; quicker than to compare each
+                return None
+        except OverflowError:
             return None
+        n_names = len(values) + sum(map(len, value))
         if kinds <= _FLOAT:
-            return items, tuple(features), None
-        return items, tuple(map(_with_floats if texts else _as_floats, features)), None
+            return Parsed(items, tuple(features), None, n_names)
+        return Parsed(items, tuple(map(_with_floats if texts else _as_floats, features)), None, n_names)
 
     def _are_names(self, features: list[dict[str, Any]]) -> bool:
         """Return whether all names can be used, and none of them looks like the indicator of a category."""
-        if self._names.issuperset(chain.from_iterable(features)):
-            return True
         new = set().union(*features) - self._names
+        if not new:
+            return True
         if any(len(name) > self._limits.field or "=" in name or not _is_id(name) for name in new):
             return False
         if len(self._names) + len(new) > _REMEMBERED:
@@ -115,7 +137,8 @@ def _with_floats(row: dict[str, Any]) -> Features:
     return {name: value if type(value) is str else float(value) for name, value in row.items()}
 
 
-def _one_by_one(value: object, limits: Limits) -> Parsed:
+def one_by_one(value: object, limits: Limits) -> Parsed:
+    """Return what any list of candidates holds, or raise `Wrong` about the first that cannot be used."""
     if not isinstance(value, list) or not value:
         raise Wrong(f"candidates must be a list of objects with id and features, got {shown(value)}")
     items, features, forms = [], [], []
@@ -130,7 +153,7 @@ def _one_by_one(value: object, limits: Limits) -> Parsed:
         raise Wrong(f"candidates must name each item once, got {shown(first_twice(items))} twice")
     if len(set(forms)) > 1:
         raise Wrong("features of all candidates must be named, or lists of one length, got both or several")
-    return tuple(items), tuple(features), forms[0]
+    return Parsed(tuple(items), tuple(features), forms[0])
 
 
 def _features(value: object, item: str, limits: Limits) -> tuple[Features, int | None]:

@@ -36,14 +36,14 @@ class JsonDecoder:
         self._limits = limits
         self._harmless = min(limits.values, limits.depth)  # a line of so many characters is within all limits
         settings = {"parse_constant": _reject_constant, "object_pairs_hook": pairs_hook}
-        self._short = json.JSONDecoder(**settings)  # type: ignore[arg-type]
-        self._long = json.JSONDecoder(parse_int=self._integer, **settings)  # type: ignore[arg-type]
+        self._plain = json.JSONDecoder(**settings)  # type: ignore[arg-type]
+        self._counting = json.JSONDecoder(parse_int=self._integer, **settings)  # type: ignore[arg-type]
 
     def decode(self, line: str) -> object:
         """Return the value of a line, or raise `Wrong` with the reason why there is none."""
         if len(line) > self._harmless:
             self._check_structure(line)
-        decoder = self._short if len(line) <= self._limits.digits else self._long
+        decoder = self._counting if self._may_exceed_digits(line) else self._plain
         try:
             return decoder.decode(line)
         except RecursionError:
@@ -68,9 +68,21 @@ class JsonDecoder:
         if depth > limits.depth:
             raise Wrong(limits.excess("depth", "lists and objects inside one another", depth))
 
+    def _may_exceed_digits(self, line: str) -> bool:
+        """Return whether a line may hold more digits in a row than a number may have.
+
+        Such a row contains one of the parts of half that length into which the line is cut, and `str.isdigit` ends at
+        the first character that is none: most lines are done after a look at a few characters.
+        """
+        if len(line) <= self._limits.digits:
+            return False
+        half = (self._limits.digits + 2) // 2
+        return any(line[start : start + half].isdigit() for start in range(0, len(line), half))
+
     def _integer(self, text: str) -> int:
-        if len(text) > self._limits.digits:
-            raise Wrong(self._limits.excess("digits", "digits of a number", len(text.lstrip("-"))))
+        n_digits = len(text.lstrip("-"))
+        if n_digits > self._limits.digits:
+            raise Wrong(self._limits.excess("digits", "digits of a number", n_digits))
         return int(text)
 
 

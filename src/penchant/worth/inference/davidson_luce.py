@@ -20,6 +20,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
+from penchant.progress import converging
 
 _STEPS = 100
 _TOLERANCE = 1e-10
@@ -138,6 +139,7 @@ class Choices:
         n_sizes = len(self.sizes) - 1
         at = np.zeros(self.n_items + n_sizes)
         precision = np.append(np.full(self.n_items, prior), np.full(n_sizes, _PREVALENCE))
+        first = 0.0
         for _ in range(_STEPS):
             gradient, curvature = self.curve(at)
             gradient -= precision * at
@@ -146,6 +148,8 @@ class Choices:
                 curvature[: self.n_items, : self.n_items] += np.trace(curvature) / self.n_items**2
             step = cho_solve(cho_factor(curvature, lower=True), gradient)
             at = self._line_search(at, step, float(gradient @ step), precision)
+            first = first or float(np.abs(step).max())
+            converging(float(np.abs(step).max()), first, _TOLERANCE)
             if np.abs(step).max() < _TOLERANCE:
                 break
         return at

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.progress import Parts, part
 from penchant.worth.inference.newton import Link, maximise
 from penchant.worth.inference.pairs import PairGraph, PairTotals
 from penchant.worth.inference.prior import Prior
@@ -42,6 +43,9 @@ MOST_SCALES = 5
 _WIDE, _NARROW = 0.15, 0.08
 """Up to these standard deviations of log scale three scales are enough, and one."""
 _MOST_TIE_STEPS, _SAME_TIE = 10, 3e-3
+_EXPECTED_SEARCHES = (
+    5  # scales at which many items are looked at before the density is known; twice as many with ties
+)
 SMALL_ERROR = 0.75
 _MOST_EXPECTATIONS, _SAME_PRECISION = 200, 1e-3
 
@@ -91,11 +95,13 @@ def learn_scale(
     graph = PairGraph(totals.pairs, len(prior.features))
     if not len(graph):
         return _without_answers(PairLikelihood(graph, totals.weight, link, None), prior_of, most)
-    mode = maximise(totals, link, prior)
+    with part(0, 2):
+        mode = maximise(totals, link, prior)
     likelihood = PairLikelihood(graph, totals.weight, link, mode.tie)
-    if graph.n_items > EXACT_ITEMS and _is_nearly_normal(likelihood, mode.scores, prior):
-        return _at_mode(totals, likelihood, prior_of, mode.scores)
-    return _Search(likelihood, prior_of, mode.scores).mixture(most)
+    with part(1, 2):
+        if graph.n_items > EXACT_ITEMS and _is_nearly_normal(likelihood, mode.scores, prior):
+            return _at_mode(totals, likelihood, prior_of, mode.scores)
+        return _Search(likelihood, prior_of, mode.scores).mixture(most)
 
 
 def _without_answers(likelihood: PairLikelihood, prior_of: PriorOf, most: int) -> LearnedScale:
@@ -121,6 +127,7 @@ class _Search:
 
     def __init__(self, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats) -> None:
         self.likelihood, self._prior_of = likelihood, prior_of
+        self._parts = Parts(_EXPECTED_SEARCHES)
         self._largest_tie = _largest_tie(likelihood)
         self._limit = SCALE * likelihood.link.logit
         self._first, self._sites = sites_at(likelihood, scores), dict[float, tuple[Floats, Floats]]()
@@ -137,13 +144,17 @@ class _Search:
 
     def mixture(self, most: int) -> LearnedScale:
         """Return the posterior at the points of a quadrature rule for the scale, with the rule's weights."""
-        if self.likelihood.tie is not None:
-            self._learn_ties()
-        density = ScaleDensity.from_evidence(self._evidence, self._limit, self._start)
+        with part(0, 2):
+            self._parts = Parts(_EXPECTED_SEARCHES if self.likelihood.tie is None else 2 * _EXPECTED_SEARCHES)
+            if self.likelihood.tie is not None:
+                self._learn_ties()
+            density = ScaleDensity.from_evidence(self._evidence, self._limit, self._start)
         points, weights = density.rule(n_scales(density.sd, most=min(most, 3) if self._drawn else most))
-        components = tuple(
-            Component(float(w), self._at(t, self._final)) for t, w in zip(points, weights, strict=True)
-        )
+        with part(1, 2):
+            self._parts = Parts(len(points))
+            components = tuple(
+                Component(float(w), self._at(t, self._final)) for t, w in zip(points, weights, strict=True)
+            )
         return _mixture(self.likelihood, components, "expectation propagation")
 
     def _at(self, t: float, tolerance: float) -> Propagation:
@@ -151,7 +162,8 @@ class _Search:
         prior = self._prior_of(float(np.exp(-2 * t)))
         near = min(self._sites, key=lambda known: abs(known - t), default=None)
         tau, nu = self._first if near is None else self._sites[near]
-        found = propagate(self.likelihood, prior, tau, nu, self._gaussian, tolerance=tolerance)
+        with self._parts.next():
+            found = propagate(self.likelihood, prior, tau, nu, self._gaussian, tolerance=tolerance)
         self._sites[t] = found.tau, found.nu
         return found
 

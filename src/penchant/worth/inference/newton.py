@@ -18,6 +18,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.linalg import conjugate_gradients
+from penchant.progress import converging
 from penchant.worth.inference.pairs import PairGraph, PairTotals, parts
 from penchant.worth.inference.prior import Prior
 
@@ -424,7 +425,9 @@ def maximise(totals: PairTotals | LogPosterior, link: Link, prior: Prior) -> Mod
         totals = link.log_posterior(PairGraph(totals.pairs, len(prior.features)), totals.weight, prior)
     newton = _Newton(totals)
     point = newton.start()
+    first = point.largest_gradient
     for _ in range(_MOST_STEPS):
+        converging(point.largest_gradient, first, newton.tolerance)
         if point.largest_gradient <= newton.tolerance or newton.arrived:
             break
         point = newton.step(point)

@@ -21,6 +21,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.linalg import conjugate_gradients
+from penchant.progress import converging
 from penchant.worth.inference.newton import Derivatives, Link, PairHessian
 from penchant.worth.inference.pairs import PairGraph, parts
 from penchant.worth.inference.prior import Prior
@@ -131,7 +132,7 @@ def propagate(
     """
     graph = likelihood.graph
     least = 1 / prior.pair_variance(graph.first, graph.second)
-    cavity = least
+    cavity, first = least, 0.0
     for sweep in range(_MOST_SWEEPS):
         mean = gaussian.mean(graph, prior, tau, nu)
         if sweep % gaussian.every == 0:
@@ -141,8 +142,12 @@ def propagate(
         variance = 1 / (cavity + tau)
         difference = mean[graph.first] - mean[graph.second]
         tilted = _tilted(likelihood, difference, variance, cavity, tau * difference - nu)
-        moved = np.abs(tilted.mean).max(initial=0), np.abs(tilted.variance - 1).max(initial=0)
-        if max(moved) <= tolerance:
+        moved = max(
+            float(np.abs(tilted.mean).max(initial=0)), float(np.abs(tilted.variance - 1).max(initial=0))
+        )
+        first = moved if sweep == 0 else first
+        converging(moved, first, tolerance)
+        if moved <= tolerance:
             break
         step = 1.0 if sweep < _UNDAMPED_SWEEPS else 0.5
         matched = variance * tilted.variance

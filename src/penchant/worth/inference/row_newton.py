@@ -13,6 +13,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.linalg import conjugate_gradients
+from penchant.progress import converging
 from penchant.worth.inference.newton import TOLERANCE, Derivatives, Hessian, PairHessian
 from penchant.worth.inference.pairs import PairGraph
 from penchant.worth.inference.prior import Prior
@@ -195,8 +196,9 @@ def maximise_rows(
     total = float(likelihood.rows.weight.sum())
     tolerance = max(TOLERANCE * min(1.0, total / max(len(likelihood.rows), 1)), 1e-14 * total)
     gradient, border = _gradient(likelihood, prior, point)
-    arrived, decrement = False, 0.0
+    arrived, decrement, first = False, 0.0, _largest(gradient, border)
     for _ in range(_MOST_STEPS):
+        converging(_largest(gradient, border), first, tolerance)
         if arrived or _largest(gradient, border) <= tolerance:
             break
         hessian = BorderedHessian(likelihood.graph, point.sums, prior, likelihood.has_ties)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.progress import Parts, part
 from penchant.worth.inference.learned_scale import SCALE, START, PriorOf, n_scales, precision_at_mode
 from penchant.worth.inference.posterior import DENSE_ITEMS
 from penchant.worth.inference.prior import Prior
@@ -18,6 +19,7 @@ from penchant.worth.inference.row_likelihood import RowLikelihood, RowPoint
 from penchant.worth.inference.row_newton import RowMode, maximise_rows
 from penchant.worth.inference.scale_density import ScaleDensity
 
+_EXPECTED_SEARCHES = 5  # scales that are looked at before the density is known
 _ENOUGH = 0.01
 """By how much a further step would raise twice the log posterior where a search for the scale stops."""
 _STEP = 1e-4
@@ -45,21 +47,27 @@ def learn_row_scale(
         Where the search begins.
     most : int
     """
-    first = maximise_rows(likelihood, prior_of(START), start, enough=_ENOUGH)
+    with part(0, 3):
+        first = maximise_rows(likelihood, prior_of(START), start, enough=_ENOUGH)
     limit = SCALE * likelihood.link.logit
     scores, n_real = first.point.scores, first.prior.n_real
     information = likelihood.graph.gross(first.point.sums.curvature)
     if likelihood.graph.n_items > DENSE_ITEMS:
         precision = precision_at_mode(scores, information, prior_of, limit)
-        return (RowComponent(1.0, maximise_rows(likelihood, prior_of(precision), first.point)),)
+        with part(1, 2):
+            return (RowComponent(1.0, maximise_rows(likelihood, prior_of(precision), first.point)),)
     error, size = float((1 / (information + START))[:n_real].mean()), float(scores[:n_real].var())
     begin = float(np.log(np.sqrt(max(size - error, size / 4, (limit / 30) ** 2))))
     search = _Search(likelihood, prior_of, first.point)
-    density = ScaleDensity.from_evidence(search.evidence, limit, begin)
+    with part(1, 3):
+        density = ScaleDensity.from_evidence(search.evidence, limit, begin)
     points, weights = density.rule(n_scales(density.sd, most=most))
-    return tuple(
-        RowComponent(float(weight), search.mode(float(t))) for t, weight in zip(points, weights, strict=True)
-    )
+    with part(2, 3):
+        search.parts = Parts(len(points))
+        return tuple(
+            RowComponent(float(weight), search.mode(float(t)))
+            for t, weight in zip(points, weights, strict=True)
+        )
 
 
 class _Search:
@@ -68,13 +76,15 @@ class _Search:
     def __init__(self, likelihood: RowLikelihood, prior_of: PriorOf, start: RowPoint) -> None:
         self._likelihood, self._prior_of = likelihood, prior_of
         self._found: dict[float, RowPoint] = {}
+        self.parts = Parts(_EXPECTED_SEARCHES)
         self._start = start
 
     def mode(self, t: float, enough: float = 0.0) -> RowMode:
         """Return the mode at the scale eᵗ."""
         near = min(self._found, key=lambda scale: abs(scale - t), default=None)
         start = self._start if near is None else self._found[near]
-        mode = maximise_rows(self._likelihood, self._prior(t), start, enough=enough)
+        with self.parts.next():
+            mode = maximise_rows(self._likelihood, self._prior(t), start, enough=enough)
         self._found[t] = mode.point
         return mode
 

@@ -9,6 +9,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
 from penchant.linalg import Product, conjugate_gradients
+from penchant.progress import converging
 from penchant.worth.inference.stages import Curve, Stages
 
 _MOST_STEPS = 200
@@ -37,6 +38,7 @@ def most_likely(stages: Stages, prior: float) -> Floats:
     scores = np.zeros(stages.n_items)
     curve = stages.at(scores)
     flat = _ROUNDING * float(stages.chosen.max(initial=0.0))
+    first = 0.0
     for _ in range(_MOST_STEPS):
         gradient = curve.gradient - prior * scores
         gradient -= (
@@ -56,6 +58,8 @@ def most_likely(stages: Stages, prior: float) -> Floats:
                 _damped(product, damping), diagonal + damping, gradient, tolerance=tolerance
             )
         step -= step.mean()
+        first = first or float(np.abs(step).max())
+        converging(float(np.abs(step).max()), first, _TOLERANCE)
         if np.abs(step).max() <= _TOLERANCE:
             return scores + step
         scores, curve = _line_search(stages, prior, scores, curve, step, float((gradient * step).sum()))
