@@ -58,6 +58,7 @@ def pytest_collection() -> Iterator[None]:
     """Import the tests without garbage collections, and leave what they made out of all later ones.
 
     Modules and tests are most of a million objects that stay: walking them took a quarter of the time of collecting.
+    Later collections are rarer than Python's own, since compiling and generated examples make many objects that live.
     """
     gc.disable()
     try:
@@ -65,6 +66,7 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(10_000, 10, 10)
         gc.enable()
 
 
