@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -31,6 +31,9 @@ class Recorder:
     def __init__(self) -> None:
         self._on = False
         self._codes: dict[CodeType, None] = {}
+
+    def attach(self) -> None:
+        """Follow the calls of this thread and of all that are started from now on; each then takes longer."""
         sys.setprofile(self._seen)
         threading.setprofile(self._seen)
 
@@ -66,6 +69,7 @@ def run_command(recorder: Recorder, *arguments: str) -> None:
     for record in (False, True):
         try:
             if record:
+                recorder.attach()
                 with recorder.on():
                     main()
             else:
@@ -85,12 +89,19 @@ def rank(recorder: Recorder, folder: Path) -> None:
 
 def answer(recorder: Recorder, folder: Path) -> None:
     """``POST /v1/answers``: an answer is kept and the next question is chosen."""
+    give_answers(folder / "first.db")
+    recorder.attach()
+    give_answers(folder / "second.db", recorder)
+
+
+def give_answers(path: Path, recorder: Recorder | None = None) -> None:
+    """Answer a new study through its server, and record the last answer."""
     from fastapi.testclient import TestClient
 
     from penchant import Study
     from penchant.serve.app import create_app
 
-    with Study.create(folder / "study.db", ["a", "b", "c", "d"]) as study:
+    with Study.create(path, ["a", "b", "c", "d"]) as study:
         headers = {
             "Authorization": f"Bearer {study.tokens.make('judge', 'ann')}",
             "Origin": "http://127.0.0.1:8000",
@@ -100,12 +111,8 @@ def answer(recorder: Recorder, folder: Path) -> None:
             for number in range(
                 11
             ):  # after ten answers the belief is started anew, after eleven it only learns
-                recording = number == 10
                 body = {"id": f"answer-{number}", "question": question["id"], "choice": "left"}
-                if recording:
-                    with recorder.on():
-                        reply = client.post("/v1/answers", json=body)
-                else:
+                with recorder.on() if recorder is not None and number == 10 else nullcontext():
                     reply = client.post("/v1/answers", json=body)
                 reply.raise_for_status()
                 question = reply.json()["next"]

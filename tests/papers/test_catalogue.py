@@ -1,4 +1,4 @@
-"""Every experiment under one name: each runs in seconds on what stands for its data, and is judged as announced."""
+"""Every experiment under one name: each figure runs in seconds on stand-ins for its data and is judged as announced."""
 
 from __future__ import annotations
 
@@ -11,11 +11,25 @@ import pytest
 import penchant.papers
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import MODULES, PAPERS, chosen, experiments, named
+from penchant.papers.coactive.sets import WEB
 from penchant.papers.results import Results
 from penchant.papers.sources import BY_NAME
 from tests.cli.typed import run
 
 EVERY = experiments()
+
+
+def of_each_kind() -> list[str]:
+    """Return all experiments but those that differ from another in the size of a made-up web search alone.
+
+    Without data, the sets of web search of one figure are drawn and played by the same functions and judged by the
+    same rules: each figure takes another one of them.
+    """
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for experiment in EVERY:
+        figure, on = experiment.id.partition("/")[0], experiment.on
+        alike.setdefault((figure, experiment.claims, on in WEB or on), []).append(experiment.id)
+    return [names[number % len(names)] for number, names in enumerate(alike.values())]
 
 
 MARK = re.compile(r'<path [^>]*d="M(?!0,0h0)[^>]*(?:fill|stroke)="(?!none|transparent|#ddd)')
@@ -35,10 +49,8 @@ def shows_marks(path: Path) -> bool:
     return len(set(zlib.decompress(chunks))) > 8
 
 
-@pytest.mark.parametrize("name", [experiment.id for experiment in EVERY])
-def test_every_experiment_runs_without_data(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", of_each_kind())
+def test_an_experiment_runs_without_data(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is typed: pictures and verdicts come out, by the rules that were listed before, marked as made up."""
     monkeypatch.delenv("PENCHANT_DATA", raising=False)
     done = run("papers", "run", name, "--quick", "--jobs", 1, "--out", tmp_path)
@@ -53,6 +65,15 @@ def test_every_experiment_runs_without_data(
         assert shows_marks(path), f"{path} shows no mark"
     assert kept.made_up == bool(experiment.needs)
     assert ("stand-in" in kept.data) >= bool(experiment.needs), kept.data
+
+
+def test_every_figure_and_every_set_is_run() -> None:
+    """What is left out shares its figure with an experiment that runs, and its set with others."""
+    run = [named(name) for name in of_each_kind()]
+    assert {each.on for each in run} == {each.on for each in EVERY}
+    assert {(each.play, each.shows) for each in run} == {(each.play, each.shows) for each in EVERY}
+    left_out = {each.id for each in EVERY} - {each.id for each in run}
+    assert {name.partition("/")[2] for name in left_out} <= set(WEB)
 
 
 def test_every_figure_and_table_of_the_texts_is_there() -> None:

@@ -21,7 +21,8 @@ class Cycle:
 
 @pytest.fixture
 def kept() -> Iterator[Garbage]:
-    """The collections of a server that runs."""
+    """The collections of a server that runs, in a process that has left nothing out of them before."""
+    gc.unfreeze()
     made = Garbage()
     with made.kept_short():
         yield made

@@ -40,6 +40,13 @@ def world(tmp_path: Path) -> Iterator[Prepared]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def shared_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
+    """For requests that change nothing on which another reply depends."""
+    with prepared(tmp_path_factory.mktemp("world")) as made:
+        yield made
+
+
 def document() -> dict[str, Any]:
     """Return the description; it does not depend on the study."""
     with tempfile.TemporaryDirectory() as folder, CompareStudy.create(f"{folder}/x.db", ["a", "b"]) as study:
@@ -141,7 +148,9 @@ def test_every_example_is_answered_with_200(world: Prepared, method: str, path: 
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_every_operation_names_the_roles_that_it_lets_in(world: Prepared, method: str, path: str) -> None:
+def test_every_operation_names_the_roles_that_it_lets_in(
+    shared_world: Prepared, method: str, path: str
+) -> None:
     """All others get 403, and those that are named do not; health and feedback need none."""
     found = re.search(r"Roles: ([a-z, ]+)\.$", operation(method, path)["description"])
     if path in ("/v1/health", "/v1/feedback"):
@@ -154,7 +163,8 @@ def test_every_operation_names_the_roles_that_it_lets_in(world: Prepared, method
     let_in = {
         role
         for role in ROLES
-        for reply in [world.visitor("compare", role).request(method.upper(), place, json={}, headers=headers)]
+        for visitor in [shared_world.visitor("compare", role)]
+        for reply in [visitor.request(method.upper(), place, json={}, headers=headers)]
         if reply.status_code != 403
     }
     assert let_in == set(found[1].split(", "))
