@@ -49,7 +49,7 @@ CLAIMS = tuple(
         "it is better that the user chooses the second arm than that the algorithm does",
         whose="ours",
         section="2",
-        quote="whereas one of the arms is chosen by the user in the Coactive Learning setting",
+        quote="one of the arms is chosen by the user",
     ).by(f"coactive learning / dueling bandits, {noise} < 1", setting=noise)
     for noise in NOISES
 )

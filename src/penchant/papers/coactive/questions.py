@@ -43,7 +43,7 @@ KNOWN_LOSS = tuple(
         "steps in proportion to the gradient of a known loss lower its regret",
         whose="ours",
         section="7",
-        quote="utilize the gradient of the loss to perform better either theoretically or empirically",
+        quote="utilize the gradient of the loss to perform better",
     ).by(f"{loss}, {player} / Algorithm 5 < 1", setting=f"{loss}, {player}")
     for loss in LOSSES
     for player in (GUESS, TRUE)

@@ -25,7 +25,7 @@ CLAIMS = (
             "1.exponentiated-convex",
             "exponentiated updates minimise convex losses of the utility difference",
             section="3",
-            quote="any convex loss defined on the utility difference using an exponentiated update rule",
+            quote="convex loss defined on the utility difference using an exponentiated update rule",
         ).by(
             *(f"{loss}, {rate}, last tenth / first round < 0.1" for loss in LOSSES),
             *(f"{loss}, {rate}, end / half-way < 0.85" for loss in LOSSES),
