@@ -24,7 +24,7 @@ PAPERS = {
     "Processes (2010)",
 }
 MODULES = {
-    "online": ("feedback",),
+    "online": ("feedback", "extensions"),
     "coactive": (
         "clicks",
         "perceptron",
@@ -36,6 +36,8 @@ MODULES = {
         "theorems",
         "sparse",
         "lower_bound",
+        "frameworks",
+        "questions",
     ),
     "lecture": ("kendall", "cohen", "object_ranking", "kernels", "label_ranking", "rating", "boosting"),
     "monotone": ("experiments", "future"),

@@ -28,6 +28,8 @@ SIDE_BY_SIDE = (1, 2)
 """Texts whose figures have the sets, or the kinds of feedback, side by side; in the others a set is a row."""
 PANELS = {"5.fig1": 3}
 """How many panels a row of a figure has, where the text says so and they are one experiment."""
+MOST_LIMITS = 4
+"""Of those that a claim did not keep, so many are shown at once in the lists at the top."""
 
 Held = Sequence[tuple[Experiment, Kept]]
 
@@ -152,8 +154,9 @@ class Figure:
 
     @property
     def side_by_side(self) -> bool:
-        """Whether sets stand side by side."""
-        return self.held[0][0].paper in SIDE_BY_SIDE and any(experiment.on for experiment, _ in self.held)
+        """Whether its experiments stand side by side: both tasks, or both kinds of feedback."""
+        own = self.held[0][0].paper in SIDE_BY_SIDE and all(experiment.on for experiment, _ in self.held)
+        return own and len(self.columns) > 1
 
 
 def write_report(path: Path, results: Results, experiments: Sequence[Experiment]) -> int:
@@ -279,7 +282,13 @@ def _page(held: Held, missing: Sequence[str]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"duration": duration, "short": _short, "found": _found, "is_number": _is_number}
+    environment.filters |= {
+        "duration": duration,
+        "short": _short,
+        "found": _found,
+        "is_number": _is_number,
+        "limit": _limit,
+    }
     template = environment.get_template("report.html")
     return template.render(
         papers={paper: _figures(paper, held) for paper in PAPERS if any(e.paper == paper for e, _ in held)},
@@ -292,6 +301,7 @@ def _page(held: Held, missing: Sequence[str]) -> str:
         is_made_up=is_made_up,
         stands_for=STANDS_FOR,
         panels=PANELS,
+        most_limits=MOST_LIMITS,
         wall=sum(kept.wall for _, kept in held),
         cpu=sum(sum(kept.cpu.values()) for _, kept in held),
         versions=", ".join(sorted({kept.version for _, kept in held})),
@@ -333,7 +343,16 @@ def _places(held: Held) -> dict[str, str]:
 
 
 def _variant(experiment: Experiment) -> str:
-    return experiment.id.partition("/")[0].partition("-")[2]
+    """Return the kind of feedback of one of several experiments of a figure.
+
+    Examples
+    --------
+    >>> from penchant.papers.catalogue import named
+    >>> _variant(named("2.fig9-strict/synthetic-web")), _variant(named("2.known-loss"))
+    ('strict', '')
+    """
+    found = re.match(r"\d\.fig\d+-(\w+)", experiment.id)
+    return found[1] if found else ""
 
 
 def _title(paper: int) -> str:
@@ -363,6 +382,12 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _limit(check: JudgedCheck, where: str) -> str:
+    """Return the rule of a check without the setting that it begins with, where that is named already."""
+    setting = where.partition(", ")[2]
+    return check.rule.replace(f"{setting}: ", "", 1) if setting else check.rule
 
 
 def _found(check: JudgedCheck) -> str:

@@ -6,14 +6,11 @@ also predicted by a plain classifier, since the lecture states that label rankin
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from time import process_time
-
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.papers.experiment import experiment
-from penchant.papers.lecture.outcomes import Outcomes, by_folds
+from penchant.papers.lecture.outcomes import Outcomes, by_folds, timed
 from penchant.papers.lecture.sets import LABEL_SETS, Rows, label_rows, sushi_rows
 from penchant.papers.result import BySize, Estimate, Measured, claim
 from penchant.papers.run import Run
@@ -89,16 +86,14 @@ def _measured_methods(train: Rows, test: Rows) -> tuple[dict[str, dict[str, floa
     from penchant.rankers import LabelRanker, NearestLabelRanker
 
     X, ranks, new, truth = train.X, train.target, test.X, test.target
-    predictors: dict[str, Callable[[], Ints]] = {
-        BY_PAIRS: lambda: LabelRanker().fit(X, ranks).predict(new),
-        NEAREST: lambda: NearestLabelRanker(min(NEIGHBOURS, len(X))).fit(X, ranks).predict(new),
-        ONE: lambda: np.broadcast_to(_order_for_all(ranks), truth.shape),
-    }
-    methods, seconds = {}, {}
-    for method, predict in predictors.items():
-        began = process_time()
-        methods[method] = _measured(truth, predict())
-        seconds[method] = process_time() - began
+    methods, seconds = timed(
+        {
+            BY_PAIRS: lambda: LabelRanker().fit(X, ranks).predict(new),
+            NEAREST: lambda: NearestLabelRanker(min(NEIGHBOURS, len(X))).fit(X, ranks).predict(new),
+            ONE: lambda: np.broadcast_to(_order_for_all(ranks), truth.shape),
+        },
+        lambda predicted: _measured(truth, predicted),
+    )
     right = _first_label(X, ranks.argmin(axis=1), new) == truth.argmin(axis=1)
     methods[CLASSIFIER] = {TAU: np.nan, RHO: np.nan, FIRST: float(right.mean())}
     return methods, seconds

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from time import process_time
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Result = TypeVar("Result")
+Measures = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +132,24 @@ def _on_fold(
     train, test = fold(len(rows.X), number, n_folds, seed)
     X, new = scaled(rows.X[train], rows.X[test])
     return name, number, *measure(Rows(X, rows.target[train]), Rows(new, rows.target[test]))
+
+
+def timed(
+    methods: Mapping[str, Callable[[], Result]], measure: Callable[[Result], Measures]
+) -> tuple[dict[str, Measures], dict[str, float]]:
+    """Return the measures of what each method gives, and the CPU seconds of both.
+
+    Examples
+    --------
+    >>> timed({"a": lambda: [1.0, 3.0]}, lambda given: {"sum": sum(given)})[0]
+    {'a': {'sum': 4.0}}
+    """
+    found, seconds = {}, {}
+    for method, result in methods.items():
+        began = process_time()
+        found[method] = measure(result())
+        seconds[method] = process_time() - began
+    return found, seconds
 
 
 def total(parts: Iterable[Mapping[str, float]]) -> dict[str, float]:

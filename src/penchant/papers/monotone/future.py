@@ -7,7 +7,7 @@ The paper only names these; the questions are ours. Hyperparameters by evidence,
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
 from penchant.papers.experiment import experiment
+from penchant.papers.monotone.repetitions import in_batches
 from penchant.papers.monotone.simulation import (
     PAPER,
     RATING_NOISE,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from penchant.gp import MonotoneGP
 
 REPETITIONS: BySize[int] = BySize(quick=4, default=100, full=500)
-BATCH = 10
 UTILITIES = (*PAPER, ZERO)
 SECTION = "Summary and Future Work"
 WAYS: tuple[Hyperparameters, ...] = ("paper", "evidence")
@@ -121,32 +121,11 @@ CONTROL = (
 )
 
 
-def _batches(run: Run, work: Callable[..., Any], ways: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return what ``work(random, *way)`` gives in each repetition, for each way."""
-    repetitions = REPETITIONS[run.size]
-    starts = range(0, repetitions, BATCH)
-    tasks = [
-        (work, run.seed, first, min(BATCH, repetitions - first), way) for way in ways for first in starts
-    ]
-    found = run.each(_batch, tasks)
-    per_way = len(starts)
-    return [
-        [each for part in found[place * per_way : (place + 1) * per_way] for each in part]
-        for place in range(len(ways))
-    ]
-
-
-def _batch(work: Callable[..., Any], seed: int, first: int, count: int, way: tuple[Any, ...]) -> list[Any]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PenchantWarning)  # a rare draw contradicts monotonicity altogether
-        return [work(np.random.default_rng((seed, number)), *way) for number in range(first, first + count)]
-
-
 @experiment("4.confidence", "future work: confidence", "stated and true probabilities", claims=CONFIDENCE)
 def confidence(run: Run) -> Measured:
     """Compare stated probabilities and intervals on random pairs of points with the true ones."""
-    began = process_time()
-    found = dict(zip(WAYS, _batches(run, _confidence, [(way,) for way in WAYS]), strict=True))
+    runs_by_way, took = in_batches(run, _confidence, WAYS, REPETITIONS[run.size])
+    found = dict(zip(WAYS, runs_by_way, strict=True))
     numbers: dict[str, Estimate | float] = {}
     rows = []
     for way, runs in found.items():
@@ -169,13 +148,14 @@ def confidence(run: Run) -> Measured:
         title="Are stated probabilities right?",
         subtitle="random pairs of points of the 9 × 9 grid; mean of each bin",
     )
-    return _measured(run, numbers, {"calibration": chart}, frame, began)
+    return _measured(run, numbers, {"calibration": chart}, frame, took)
 
 
-def _confidence(random: np.random.Generator, way: Hyperparameters) -> Floats:
+def _confidence(seed: int, number: int, way: Hyperparameters) -> Floats:
     """Return coverage, and the stated and true probability of the likelier answer in each bin, shape (3, bins)."""
     from scipy.special import ndtr
 
+    random = np.random.default_rng((seed, number))
     X, points = grid(5), grid(9)
     model = fitted(X, compared(X, random), hyperparameters=way)
     pairs = all_pairs(len(points))
@@ -218,7 +198,7 @@ def scale(run: Run) -> Measured:
         title="What a fit costs",
         subtitle="four comparisons an item",
     )
-    return _measured(run, numbers, {"time": chart}, frame, began)
+    return _measured(run, numbers, {"time": chart}, frame, process_time() - began)
 
 
 def _seconds(side: int, count: int, seed: int) -> float:
@@ -234,8 +214,8 @@ def _seconds(side: int, count: int, seed: int) -> float:
 @experiment("4.generalisation", "future work: generalisation", "points never compared", claims=GENERALISATION)
 def generalisation(run: Run) -> Measured:
     """Count the pairs put right by the number of comparisons, apart for compared points and new ones."""
-    began = process_time()
-    found = dict(zip(COUNTS, map(np.array, _batches(run, _generalised, [(c,) for c in COUNTS])), strict=True))
+    by_count, took = in_batches(run, _generalised, COUNTS, REPETITIONS[run.size])
+    found = dict(zip(COUNTS, map(np.array, by_count), strict=True))
     numbers: dict[str, Estimate | float] = {}
     y, zero = UTILITIES.index("y"), UTILITIES.index(ZERO)
     for count, table in found.items():
@@ -265,11 +245,12 @@ def generalisation(run: Run) -> Measured:
         title="What is learned about points never compared",
         subtitle="mean ± one standard error",
     )
-    return _measured(run, numbers, {"new points": chart}, frame, began)
+    return _measured(run, numbers, {"new points": chart}, frame, took)
 
 
-def _generalised(random: np.random.Generator, count: int) -> Floats:
+def _generalised(seed: int, number: int, count: int) -> Floats:
     """Return the percentage of pairs put right by each utility, of compared points and of new ones, shape (4, 2)."""
+    random = np.random.default_rng((seed, number))
     X, points = grid(5), grid(9)
     pairs = compared(X, random, count=count)
     utilities = _utilities(fitted(X, pairs), X, pairs, points)
@@ -299,9 +280,7 @@ def control(run: Run) -> Measured:
     A controller is a gain on position and one on speed. What a user weighs is how quickly the mass settles and how
     little force that takes, each between 0 and 1; more of both is better.
     """
-    began = process_time()
-    scores = design_scores(DESIGNS)
-    (losses,) = _batches(run, _controlled, [(scores,)])
+    (losses,), took = in_batches(run, _controlled, [design_scores(DESIGNS)], REPETITIONS[run.size])
     table = np.array(losses)
     numbers: dict[str, Estimate | float] = {
         f"loss of the choice of {name}": Estimate.of(table[:, place]) for place, name in enumerate(UTILITIES)
@@ -317,7 +296,7 @@ def control(run: Run) -> Measured:
         title="A controller chosen by comparisons",
         subtitle="mean over repetitions ± one standard error",
     )
-    return _measured(run, numbers, {"loss": chart}, frame, began)
+    return _measured(run, numbers, {"loss": chart}, frame, took)
 
 
 def design_scores(designs: int) -> Floats:
@@ -345,8 +324,9 @@ def design_scores(designs: int) -> Floats:
     return found
 
 
-def _controlled(random: np.random.Generator, scores: Floats) -> list[float]:
+def _controlled(seed: int, number: int, scores: Floats) -> list[float]:
     """Return the utility that each choice loses, of the best controller's lead over the mean of all."""
+    random = np.random.default_rng((seed, number))
     X = scores[random.choice(len(scores), 25, replace=False)]
     pairs = compared(X, random)
     truth = true_utility(scores)
@@ -366,12 +346,12 @@ def _measured(
     numbers: Mapping[str, Estimate | float],
     charts: Mapping[str, Any],
     frame: pd.DataFrame,
-    began: float,
+    took: float,
 ) -> Measured:
     return Measured(
         f"{REPETITIONS[run.size]:,} repetitions of drawn comparisons",
         numbers,
         charts,
         frame,
-        {"all": process_time() - began},
+        {"all": took},
     )
