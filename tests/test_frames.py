@@ -45,6 +45,10 @@ def test_preferences_are_those_of_pandas(table: Any) -> None:
     assert again.judges == ("ann", "bob")
     with pytest.raises(InvalidInput, match="column 'name' must be in the table, which has 'winner', 'loser'"):
         Preferences.from_frame(table(GAMES), better="name", worse="loser")
+    found = Preferences.from_frame(table(GAMES))
+    assert to_bytes(found) == to_bytes(Preferences.from_frame(pd.DataFrame(GAMES)))
+    with pytest.raises(InvalidInput, match="columns must say who was preferred, got 'price', 'hot'"):
+        Preferences.from_frame(table(FEATURES))
 
 
 @pytest.mark.parametrize("table", KINDS)

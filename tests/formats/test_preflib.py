@@ -101,6 +101,19 @@ def test_the_former_format_is_read(tmp_path: Path) -> None:
     assert reading.doubts == ()
 
 
+def test_the_former_format_is_not_specified_for_categories(tmp_path: Path) -> None:
+    """With the header of orders they are read, and the note says so; with any other the error says where to go."""
+    names, rows = "3\n1,a\n2,b\n3,c\n", "2,2,1\n2,1,{2,3}\n"
+    reading = read_file(file(tmp_path, "x.cat", names + rows))
+    assert reading.preferences.to_orders() == [["a", ["b", "c"]]]
+    assert reading.notes[-1] == "that format is not specified for categories: they were read as orders are"
+    path = file(tmp_path, "y.cat", names + "2\n1,good\n2,bad\n" + rows)
+    with pytest.raises(
+        InvalidInput, match=r"not specified for categories, got '2' .* get the file anew from preflib"
+    ):
+        read_file(path)
+
+
 @pytest.mark.parametrize(
     ("kind", "more", "doubt"),
     [

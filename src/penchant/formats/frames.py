@@ -17,6 +17,7 @@ from penchant.formats.parsing.objects import text_of
 from penchant.formats.parsing.reading import Findings, Reading
 from penchant.formats.parsing.rows import assembled
 from penchant.formats.parsing.source import Source
+from penchant.frames import as_frame
 from penchant.preferences.columns import cells, missing
 from penchant.preferences.items import Vocabulary
 
@@ -28,7 +29,7 @@ def read_frame(frame: Any, **options: Any) -> Reading:
 
     Parameters
     ----------
-    frame : DataFrame, or mapping of names to columns
+    frame : DataFrame of pandas or polars, Table of pyarrow, or mapping of names to columns
     **options
         Names of columns by their role, which take precedence over recognition, and ``covariates`` and ``labels``.
 
@@ -46,6 +47,7 @@ def read_frame(frame: Any, **options: Any) -> Reading:
     for name in options:
         if name not in OPTIONS:
             raise TypeError(f"got an unexpected keyword argument {name!r}: {', '.join(OPTIONS)} are known")
+    frame = as_frame(frame)
     names = [str(name) for name in getattr(frame, "columns", frame)]
     findings = Findings(Source(Path("the table")), NAME)
     findings.extra = extra_columns(names, options)

@@ -1,7 +1,8 @@
 """PrefLib's counted orders (soc, soi, toc, toi) and categories (cat); a count becomes the weight of its row.
 
 The format is specified at https://preflib.org/format. Its former version has no metadata: the number of alternatives,
-a line ``1,name`` for each, a line with the numbers of voters and orders, and then lines ``count,order``.
+a line ``1,name`` for each, a line with the numbers of voters and orders, and then lines ``count,order``. We know of no
+specification of categories in that version: they are read where the header is that of orders, and rejected elsewhere.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ def read(source: Source) -> Reading:
     findings.note(*note)
     if header.former:
         findings.note("the file is in PrefLib's former format, without metadata")
+        if header.kind == CATEGORIES:
+            findings.note("that format is not specified for categories: they were read as orders are")
     ids = Vocabulary()
     code = {number: ids[name] for number, name in names.items()}
     part = _part(orders, code, tied=header.kind != CATEGORIES)
@@ -119,6 +122,11 @@ class _Header:
             voters, _, orders = (int(number) for number in totals.groups())
             self.numbers |= {"VOTERS": voters, "UNIQUE ORDERS": orders}
             self.complete = True
+        elif self.kind == CATEGORIES:
+            raise InvalidInput(
+                f"{path} must be in PrefLib's present format, since the former one is not specified for categories, "
+                f"got {shown(line.strip())} where orders have the numbers of voters: get the file anew from preflib.org"
+            )
         else:
             raise InvalidInput(
                 f"{path} must have, after {len(self.alternatives)} named alternatives, a line with the numbers of "
