@@ -20,7 +20,7 @@ from tests.client.both import BOTH
 from tests.client.serving import PATIENT, Serving
 
 NAMES = [f"item {number}" for number in range(8)]
-ENDINGS = [signal.SIGKILL, signal.SIGTERM, signal.SIGKILL]
+ENDINGS = [signal.SIGKILL, signal.SIGTERM]
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return {"retries": 300, **PATIENT}
 
 
-@pytest.mark.slow("starts the server again three times, and kills it twice")
+@pytest.mark.slow("starts the server again twice, killed and ended")
 def test_no_answer_is_lost_or_doubled_when_the_server_is_killed(
     kind: Any, place: Path, impatient: dict[str, int]
 ) -> None:
@@ -147,7 +147,7 @@ def test_no_answer_is_lost_or_doubled_when_the_server_is_killed(
             assert study.check()["fold of the log"].passed
 
 
-@pytest.mark.slow("starts the server again three times, and kills it twice")
+@pytest.mark.slow("starts the server again twice, killed and ended")
 def test_no_click_is_lost_or_doubled_when_the_server_is_killed(
     kind: Any, place: Path, impatient: dict[str, int]
 ) -> None:

@@ -21,12 +21,13 @@ from rich.console import Console
 
 from tests.commit import current_commit
 from tests.portable.configuration import ROOT, Configuration, configurations
-from tests.portable.selection import NUMERICAL
+from tests.portable.selection import NOT_QUICK, NUMERICAL
 from tests.portable.table import write_table
 
 FIGURES = ROOT / "docs" / "portability.json"
 WORK = ROOT / "out" / "portable"
-QUICK_EXAMPLES = "20"
+QUICK = {"PENCHANT_EXAMPLES": "12"}
+"""Variables of a quick run."""
 PYTHON = ".".join(platform.python_version_tuple()[:2])
 
 
@@ -49,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="without slow tests, with fewer examples of each property; not recorded",
+        help="without slow tests and long simulations, with fewer examples of each property; not recorded",
     )
     parser.add_argument("--packages", nargs="+", metavar="PACKAGE", help="some packages only; not recorded")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes test; 2 unless given")
@@ -132,13 +133,17 @@ class Run:
             "no:cacheprovider",
         ]
         command += [f"tests/{package}" for package in self.parts[part]]
-        command += ["-m", "not slow"] if self.options.quick else []
-        few = {"PENCHANT_EXAMPLES": QUICK_EXAMPLES} if self.options.quick else {}
+        if self.options.quick:
+            command += ["-m", "not slow", *(f"--deselect=tests/{name}" for name in NOT_QUICK)]
         begun = time.monotonic()
         done = subprocess.run(
             command,
             cwd=ROOT,
-            env={**os.environ, **few, **self.configuration.environment(WORK)},
+            env={
+                **os.environ,
+                **(QUICK if self.options.quick else {}),
+                **self.configuration.environment(WORK),
+            },
             capture_output=True,
             text=True,
             check=False,

@@ -10,7 +10,7 @@ import pytest
 from tests.portable import __main__ as portable
 from tests.portable.__main__ import main, passed_tests
 from tests.portable.configuration import CORES, Configuration, probed
-from tests.portable.selection import NUMERICAL, OTHER
+from tests.portable.selection import NOT_QUICK, NUMERICAL, OTHER
 from tests.portable.table import BEGIN, END, table
 
 TESTS = Path(__file__).parents[1]
@@ -23,6 +23,14 @@ def test_every_folder_of_tests_is_numerical_or_not() -> None:
     files = {path.name for path in TESTS.glob("test_*.py")}
     assert folders | files == {*NUMERICAL, *OTHER}
     assert set(NUMERICAL).isdisjoint(OTHER)
+
+
+def test_a_quick_run_leaves_out_what_is_there() -> None:
+    """What was renamed is not run again in secret, and nothing is left out of a package that is not run."""
+    for name in NOT_QUICK:
+        path, _, function = name.partition("::")
+        assert f"def {function}" in (TESTS / path).read_text(encoding="utf-8"), name
+        assert path.partition("/")[0] in NUMERICAL
 
 
 @pytest.fixture(scope="module")
