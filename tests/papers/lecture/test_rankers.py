@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ def queries(seed: int) -> GradedQueries:
     "learn",
     [rankers.rank_svm, rankers.kernel_svm, rankers.ridge, rankers.two_step, rankers.best_feature],
 )
-def test_a_method_finds_the_feature_that_counts(learn: rankers.Callable[..., rankers.Scorer]) -> None:
+def test_a_method_finds_the_feature_that_counts(learn: Callable[..., rankers.Scorer]) -> None:
     """Its scores of new queries rise with that feature."""
     train, vali, test = map(queries, range(3))
     scores = learn(train, vali)(test)

@@ -9,13 +9,12 @@ compares no numbers: the question is ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import process_time
-from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats
+from penchant.papers.coactive.arms import DuelingArms, Experts, LinearBandit, Player, PreferringArms, Round
 from penchant.papers.experiment import experiment
 from penchant.papers.result import BySize, Estimate, Measured, claim
 from penchant.papers.run import Run
@@ -55,90 +54,6 @@ CLAIMS = tuple(
 )
 
 
-@dataclass(eq=False)
-class _Experts:
-    """Least squares on the rewards of all arms."""
-
-    runs: int
-
-    def __post_init__(self) -> None:
-        self.squares = np.tile(np.eye(N_FEATURES), (self.runs, 1, 1))
-        self.products = np.zeros((self.runs, N_FEATURES))
-        self.weights = np.zeros((self.runs, N_FEATURES))
-
-    def pull(self, arms: Floats) -> tuple[Ints, ...]:
-        """Return one arm for each run, or two."""
-        return (_best(arms, self.weights),)
-
-    def see(self, arms: Floats, rewards: Floats, pulled: tuple[Ints, ...], chance: Floats) -> None:
-        """Learn from the feedback of the framework."""
-        self.squares += np.einsum("rkn,rkm->rnm", arms, arms)
-        self.products += np.einsum("rkn,rk->rn", arms, rewards)
-        self.weights = np.linalg.solve(self.squares, self.products[..., None])[..., 0]
-
-
-@dataclass(eq=False)
-class _LinearBandit(_Experts):
-    """Least squares on the reward of the arm pulled, which is the one with the largest upper confidence bound."""
-
-    width: float
-
-    def pull(self, arms: Floats) -> tuple[Ints, ...]:
-        spread = np.einsum("rkn,rnk->rk", arms, np.linalg.solve(self.squares, arms.transpose(0, 2, 1)))
-        means = np.einsum("rkn,rn->rk", arms, self.weights)
-        return ((means + self.width * np.sqrt(spread)).argmax(axis=1),)
-
-    def see(self, arms: Floats, rewards: Floats, pulled: tuple[Ints, ...], chance: Floats) -> None:
-        own = np.arange(self.runs), pulled[0]
-        super().see(arms[own][:, None], rewards[own][:, None], pulled, chance)
-
-
-@dataclass(eq=False)
-class _Dueling:
-    """Dueling bandit gradient descent with a random direction of length 1."""
-
-    runs: int
-    step: float
-    seed: int
-
-    def __post_init__(self) -> None:
-        self.random = np.random.default_rng([self.seed, 1])
-        self.weights = np.zeros((self.runs, N_FEATURES))
-
-    def pull(self, arms: Floats) -> tuple[Ints, ...]:
-        self.direction = self.random.standard_normal(self.weights.shape)
-        self.direction /= np.linalg.norm(self.direction, axis=1, keepdims=True)
-        return _best(arms, self.weights), _best(arms, self.weights + self.direction)
-
-    def see(self, arms: Floats, rewards: Floats, pulled: tuple[Ints, ...], chance: Floats) -> None:
-        every = np.arange(self.runs)
-        won = rewards[every, pulled[1]] > rewards[every, pulled[0]]
-        self.weights += self.step * won[:, None] * self.direction
-
-
-@dataclass(eq=False)
-class _Perceptron:
-    """Algorithm 1 of the paper."""
-
-    runs: int
-
-    def __post_init__(self) -> None:
-        self.weights = np.zeros((self.runs, N_FEATURES))
-
-    def pull(self, arms: Floats) -> tuple[Ints, ...]:
-        return (_best(arms, self.weights),)
-
-    def see(self, arms: Floats, rewards: Floats, pulled: tuple[Ints, ...], chance: Floats) -> None:
-        every = np.arange(self.runs)
-        better = np.where(rewards > rewards[every, pulled[0]][:, None], chance, -1.0)
-        answer = np.where(better.max(axis=1) > 0, better.argmax(axis=1), pulled[0])
-        self.weights += arms[every, answer] - arms[every, pulled[0]]
-
-
-def _best(arms: Floats, weights: Floats) -> Ints:
-    return np.einsum("rkn,rn->rk", arms, weights).argmax(axis=1)
-
-
 @experiment("2.table1", "Table 1", "four frameworks, each with its feedback", claims=CLAIMS)
 def frameworks(run: Run) -> Measured:
     """Play the same rounds with the feedback of each framework, without and with noise."""
@@ -175,11 +90,12 @@ def _played(noise: float, runs: int, rounds: int, seed: int) -> tuple[dict[str, 
     random = np.random.default_rng(seed)
     weights = random.standard_normal((runs, N_FEATURES))
     weights /= np.linalg.norm(weights, axis=1, keepdims=True)
-    players: dict[str, list[Any]] = {
-        EXPERTS: [_Experts(runs)],
-        BANDITS: [_LinearBandit(runs, width) for width in WIDTHS],
-        DUELING: [_Dueling(runs, step, seed) for step in STEPS],
-        COACTIVE: [_Perceptron(runs)],
+    shape = runs, N_FEATURES
+    players: dict[str, list[Player]] = {
+        EXPERTS: [Experts(*shape)],
+        BANDITS: [LinearBandit(*shape, width) for width in WIDTHS],
+        DUELING: [DuelingArms(*shape, step, seed) for step in STEPS],
+        COACTIVE: [PreferringArms(*shape)],
     }
     lost = {name: np.empty((len(own), runs, rounds)) for name, own in players.items()}
     seconds = dict.fromkeys(players, 0.0)
@@ -187,15 +103,14 @@ def _played(noise: float, runs: int, rounds: int, seed: int) -> tuple[dict[str, 
         arms = random.standard_normal((runs, N_ARMS, N_FEATURES))
         utilities = np.einsum("rkn,rn->rk", arms, weights)
         rewards = utilities + noise * random.standard_normal((runs, N_ARMS))
-        chance = random.random((runs, N_ARMS))
+        of = Round(arms, rewards, random.random((runs, N_ARMS)))
         for name, own in players.items():
             began = process_time()
             for place, player in enumerate(own):
                 pulled = player.pull(arms)
-                lost[name][place, :, t] = utilities.max(axis=1) - np.mean(
-                    [utilities[np.arange(runs), arm] for arm in pulled], axis=0
-                )
-                player.see(arms, rewards, pulled, chance)
+                brought = np.mean([utilities[player.every, arm] for arm in pulled], axis=0)
+                lost[name][place, :, t] = utilities.max(axis=1) - brought
+                player.see(of, pulled)
             seconds[name] += process_time() - began
     best = {name: int(each.mean(axis=(1, 2)).argmin()) for name, each in lost.items()}
     return {name: each[best[name]] for name, each in lost.items()}, seconds

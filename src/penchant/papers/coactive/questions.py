@@ -193,7 +193,8 @@ def fixed_dimension(run: Run) -> Measured:
         for player in ("perceptron", "convex", "second order", ELLIPSOID)
     ]
     found = run.each(_game, games, alone=run.size == "quick")
-    numbers, curves, seconds, rows = {}, {}, dict.fromkeys((game[0] for game in games), 0.0), []
+    curves: dict[int, dict[str, Floats]] = {}
+    numbers, seconds, rows = {}, dict.fromkeys((game[0] for game in games), 0.0), []
     for (player, n, _), (lost, took) in zip(games, found, strict=True):
         total = np.cumsum(lost)
         numbers[f"{player}, N = {n}: growth exponent"] = float(np.log2(total[-1] / total[horizon // 2 - 1]))
