@@ -10,6 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats import Limits, Reading, read_file
+from penchant.formats.parsing.objects import Objects
 from tests.formats.strategies import file, rows_of
 
 
@@ -74,3 +75,43 @@ def test_without_pyarrow_the_command_to_install_is_said(
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(PenchantError, match=r"pip install 'penchant\[parquet\]'"):
         read_file(file(tmp_path, "votes.parquet", b"PAR1"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        ({"winner": ["a", "b", None, "a", " "], "loser": ["b", "c", "a", "a", "c"]}, {}),
+        ({"winner": [1, 2, None], "loser": [2, 10, 1]}, {}),
+        ({"winner": [1.0, 2.0], "loser": [2.0, 1.0]}, {}),
+        ({"left": ["a", "b", "c"], "right": ["b", "c", "a"], "outcome": ["tie", "both_bad", "huh"]}, {}),
+        ({"winner": ["x" * 300, "y" * 9999, "z"], "loser": ["w", "v", "y"], "judge": ["j", None, "j"]}, {}),
+        ({"x": ["a", "b"], "y": ["b", "a"], "w": [0.5, None]}, {"better": "x", "worse": "y", "weight": "w"}),
+        ({"winner": ["a", "b"], "loser": ["b", "a"]}, {"better": "nobody", "worse": "loser"}),
+        (
+            {"winner": ["a", "b"], "loser": ["b", "a"], "len": [1.5, None], "lang": ["en", None]},
+            {"covariates": ["len"], "labels": ["lang"]},
+        ),
+    ],
+)
+def test_columns_are_read_as_their_rows_would_be(
+    columns: dict[str, list[Any]], options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole columns at once, and row by row: the same preferences, and the same reasons for what is left out."""
+    import pyarrow
+    from pyarrow import parquet
+
+    place = tmp_path / "votes.parquet"
+    parquet.write_table(pyarrow.table(columns), place, row_group_size=2)
+    found = []
+    for by_column in (True, False):
+        if not by_column:
+            monkeypatch.setattr(Objects, "add_columns", lambda *_: False)
+        try:
+            reading = read_file(place, limits=Limits(field=1000), **options)
+        except InvalidInput as error:
+            found.append(repr(error))
+            continue
+        labels = {name: texts.tolist() for name, texts in reading.labels.items()}
+        facts = reading.columns, reading.skipped, reading.notes, reading.refusals, reading.n_rows, labels
+        found.append(repr((rows_of(reading.preferences), reading.preferences.covariates, *facts)))
+    assert found[0] == found[1]

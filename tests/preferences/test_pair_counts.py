@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -24,6 +25,14 @@ ROWS = st.lists(
     min_size=1,
     max_size=60,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_chunks() -> Iterator[None]:
+    """Let a few comparisons fill a chunk, so that small data make many runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("penchant.preferences.pair_counts._LEAST_CHUNK", 1)
+        yield
 
 
 def counted_slowly(rows: list[Row]) -> dict[tuple[int, int], list[float]]:
@@ -178,3 +187,20 @@ def test_counts_in_memory_can_be_sent_to_another_process() -> None:
     assert there.on_disk
     with pytest.raises(InvalidInput, match="must be in memory"):
         there + counts
+
+
+def test_the_least_memory_does_not_count_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk has many rows, whose sums are then written to disk."""
+    monkeypatch.setattr("penchant.preferences.pair_counts._LEAST_CHUNK", 1 << 16)
+    random = np.random.default_rng(0)
+    better = random.integers(0, 300, 20_000)
+    worse = (better + random.integers(1, 300, len(better))) % 300
+    counter, whole = PairCounter(memory=1), PairCounter(memory=None)
+    for each in (counter, whole):
+        each.add(better, worse)
+    assert len(counter._runs) == 1
+    found, expected = counter.finish(Items(300)), whole.finish(Items(300))
+    assert found.on_disk
+    assert not expected.on_disk
+    for one, other in zip(found.arrays(), expected.arrays(), strict=True):
+        assert np.array_equal(one, other)

@@ -110,3 +110,22 @@ def test_a_worker_that_is_killed_changes_nothing(client, tmp_path):
     assert found.counts_.tolist() == whole.counts_.tolist()
     assert found.totals_.tolist() == whole.totals_.tolist()
     assert np.array_equal(found.scores_, whole.scores_)
+
+
+def test_a_worker_that_comes_later_is_checked(client, monkeypatch):
+    """Another version that joins while tasks run is found at the end."""
+    with pytest.raises(InvalidInput, match=r"must have Penchant 99\.0"), connected(client):
+        monkeypatch.setattr("penchant.scale.cluster.__version__", "99.0")
+
+
+def test_a_cluster_that_starts_workers_for_tasks_is_taken():
+    """An adaptive one may have none at first."""
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(
+        n_workers=0, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
+    ) as adaptive:
+        adaptive.adapt(minimum=0, maximum=1, interval="50ms")
+        with Client(adaptive, set_as_default=False) as own:
+            found = fit(BradleyTerry(), [delayed(np.array([[0, 1], [1, 0]]))], client=own)
+    assert found.counts_.tolist() == [2, 2]

@@ -102,6 +102,8 @@ def test_more_pairs_than_the_client_fits_are_an_error(monkeypatch):
     both = parts[0].plus(parts[1])
     with pytest.raises(InvalidInput, match="different pairs of items must be at most 2"):
         both.plus(parts[2])
+    with pytest.raises(InvalidInput, match="different pairs of items must be at most 2"):
+        count_partition("partition 0", (pairs,), "auto", {})
 
 
 def test_settings_that_need_rows_are_rejected(client):
@@ -128,3 +130,51 @@ def test_the_client_holds_counts_only(client):
         tracemalloc.stop()
     assert found.counts_.sum() == 2 * 1_600_000
     assert peak < 4e6
+
+
+@pytest.mark.parametrize(
+    "part",
+    [votes(1)[:0], np.zeros((0, 2), dtype=int), [], "votes.csv", "nothing.csv"],
+    ids=lambda part: str(part)[:9],
+)
+def test_a_partition_without_rows_has_no_counts(part, tmp_path):
+    """Filters leave such partitions behind, and jobs write such files."""
+    (tmp_path / "votes.csv").write_text("winner,loser\n")
+    (tmp_path / "nothing.csv").touch()
+    given = str(tmp_path / part) if isinstance(part, str) else part
+    assert count_partition("partition 0", (given,), "auto", {}) == PartitionCounts(None)
+
+
+def test_partitions_without_rows_change_nothing(client):
+    """Wherever they are among the others; if all are so, that is an error."""
+    table, none = votes(30), votes(1)[:0]
+    found = fit(
+        BradleyTerry(prior=0.5), list(map(delayed, (none, table[:9], none, table[9:]))), client=client
+    )
+    assert_allclose(
+        found.scores_, BradleyTerry(prior=0.5).fit(Preferences.from_frame(table)).scores_, atol=1e-7
+    )
+    with pytest.raises(InvalidInput, match="partitions must hold comparisons"):
+        fit(BradleyTerry(), [delayed(none)], client=client)
+
+
+def test_a_partition_of_rejected_rows_is_reported():
+    """Its rows are left out as those of other partitions are."""
+    table = pd.DataFrame({"winner": ["a"], "loser": ["a"]})
+    found = count_partition("partition 3", (table,), "auto", {})
+    assert found.counts is None
+    assert found.rejected[0].startswith("partition 3: the table must hold at least one usable row")
+
+
+def test_columns_that_are_named_are_read_as_those_that_are_found():
+    """A missing cell makes a column of whole numbers one of doubles: ids stay the same, and the row is left out."""
+    table = pd.DataFrame({"a": [1, 2, 10], "b": [2.0, 10.0, np.nan]})
+    counts, rejected = count_partition("p", (table,), "auto", {"better": "a", "worse": "b"})
+    assert counts.catalogue.ids == ("1", "2", "10")
+    assert len(rejected) == 1
+
+
+def test_what_is_no_table_is_rejected():
+    """With the name of the partition."""
+    with pytest.raises(InvalidInput, match="partition 1: a partition must be Preferences, a table or pairs"):
+        count_partition("partition 1", (None,), "auto", {})

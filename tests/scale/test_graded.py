@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -133,3 +135,33 @@ def test_pairs_need_two_grades_in_one_query():
     ):
         rows = GradedChunk("", X, np.array(grades, float), np.array(qid), np.array(weight, float))
         assert has_pairs(rows) is expected
+
+
+def test_queries_in_no_order_are_spread_over_the_partitions(client):
+    """Where every partition has rows of every query, no partition gets all of them."""
+    X, grades, qid, _ = made(12, 3, 2)
+    _, chunks = whole(client, [delayed((X[k::3], grades[k::3], qid[k::3])) for k in range(3)])
+    assert [len(chunk.grades) for chunk in chunks] == [12, 12, 12]
+
+
+def test_rows_of_text_and_of_arrays_are_joined():
+    """Sparse and dense rows of one query."""
+    from scipy.sparse import csr_array
+
+    X = np.eye(3)
+    dense = GradedChunk("a", X, np.zeros(3), np.zeros(3, dtype=int), np.ones(3))
+    both = graded.joined([dense, replace(dense, X=csr_array(X))])
+    assert both.X.toarray().tolist() == [*X.tolist(), *X.tolist()]
+
+
+def test_features_that_differ_late_are_shown():
+    """The message begins shortly before the first difference."""
+    names = tuple(f"x{k}" for k in range(9))
+    first, second = (
+        graded.Facts(name, 1, 9, found, False, "numbers", 1, "")
+        for name, found in (("a", names), ("b", (*names[:7], "y7", "x8")))
+    )
+    with pytest.raises(
+        InvalidInput, match=r"b must have the features of a, …, x5, x6, x7, x8, got …, x5, x6, y7"
+    ):
+        graded._agreed([first, second])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -97,3 +98,51 @@ def test_rows_for_a_fitted_model_need_no_grades():
 
     wide = RankSVM().fit(X, GRADES, qid=QID)
     assert graded_chunk("part-7", (csr_array(X[:, :2]),), Columns(), wide, {}, True).X.shape == X.shape
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"x1": pd.Timestamp("2020-01-01")}, "feature 'x1' must hold numbers, got datetime64"),
+        ({"x1": pd.array([1, None] * 6, dtype="Int64")}, "feature 'x1' of row 1 must be a number"),
+        ({"qid": np.inf}, "qid of row 0 must be a whole number or text, got inf"),
+        ({"qid": 1e30}, "qid of row 0 must be a whole number or text, got 1e\\+30"),
+    ],
+)
+def test_values_that_would_become_other_numbers_are_rejected(change, message):
+    """Times, missing whole numbers, and queries that no whole number stands for."""
+    X, grades, qid, _ = graded(4, 3, 3)
+    with pytest.raises(InvalidInput, match=message):
+        graded_chunk("p", (table(X, grades, qid).assign(**change),), Columns(), RankSVM(), {})
+
+
+def test_columns_of_one_name_are_rejected():
+    """Which of them is the feature is not known."""
+    X, grades, qid, _ = graded(4, 3, 3)
+    twice = table(X, grades, qid).rename(columns={"x1": "x0"})
+    with pytest.raises(InvalidInput, match="columns of the table must have different names, got 'x0' twice"):
+        graded_chunk("p", (twice,), Columns(), RankSVM(), {})
+
+
+def test_queries_may_be_the_index_of_a_table():
+    """As pandas writes it to Parquet; they would be lost, and all rows compared."""
+    X, grades, qid, _ = graded(4, 3, 3)
+    found = graded_chunk("p", (table(X, grades, qid).set_index("qid"),), Columns(), RankSVM(), {})
+    assert found.qid.tolist() == qid.tolist()
+    assert found.names == ("x0", "x1", "x2")
+
+
+def test_a_folder_called_like_a_value_is_no_feature(tmp_path):
+    """A path may hold a=1 for reasons of its own."""
+    X, grades, qid, _ = graded(4, 3, 3)
+    place = tmp_path / "run=3" / "a.parquet"
+    place.parent.mkdir()
+    table(X, grades, qid).to_parquet(place)
+    assert graded_chunk("p", (str(place),), Columns(), RankSVM(), {}).names == ("x0", "x1", "x2")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt"])
+def test_an_empty_file_has_no_rows(tmp_path, name):
+    """As an empty table has none."""
+    (tmp_path / name).touch()
+    assert len(graded_chunk("p", (str(tmp_path / name),), Columns(), RankSVM(), {}).grades) == 0

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.scale.partitions import named_errors, partitions_of
+from penchant.scale.partitions import named_errors, partitions_beside, partitions_of
 
 delayed = pytest.importorskip("dask").delayed
 
@@ -55,3 +55,12 @@ def test_errors_begin_with_the_name():
         raise FileNotFoundError("part-1")
     with pytest.raises(KeyboardInterrupt), named_errors("part-1"):
         raise KeyboardInterrupt
+
+
+def test_a_column_in_memory_beside_an_array_is_rejected():
+    """With the forms that can be used."""
+    import dask.array as da
+
+    X = da.from_array(np.zeros((6, 2)), chunks=(2, 2))
+    with pytest.raises(InvalidInput, match=r"y must be a dask array or Series, .*from_array"):
+        partitions_beside(X, y=np.zeros(6))

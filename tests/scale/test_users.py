@@ -113,3 +113,20 @@ def test_what_cannot_be_learned_from_is_named():
     holes.loc[5, "b"] = np.inf
     with pytest.raises(InvalidInput, match="features of row 5 must be finite"):
         user_weights(holes, learner, COLUMNS)
+
+
+@pytest.mark.parametrize("name", ["round", "position", "clicked", "a"])
+def test_text_is_rejected(name):
+    """Places would be sorted as text, and any text would be a click."""
+    table = events(2, 2, 3)
+    table[name] = table[name].astype(str)
+    with pytest.raises(InvalidInput, match=f"{name} must hold"):
+        user_weights(table, PreferencePerceptron(RankingMap(), 3), COLUMNS)
+
+
+def test_a_place_has_one_candidate():
+    """Else the order in which candidates were shown is not known."""
+    table = events(2, 2, 3).sort_values(["user", "round", "position"], ignore_index=True)
+    table.loc[4, "position"] = table.loc[3, "position"]
+    with pytest.raises(InvalidInput, match="position of row 4 must be that of one candidate of its round"):
+        user_weights(table, PreferencePerceptron(RankingMap(), 3), COLUMNS)

@@ -6,7 +6,6 @@ whole file, and only its sums by pair are kept (`penchant.preferences.pair_count
 
 from __future__ import annotations
 
-import glob
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,20 +21,19 @@ from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
 from penchant.formats import jsonl, pairs, parquet
 from penchant.formats.parsing.columns import (
     COVARIATES,
-    ITEM_ROLES,
     LABELS,
     OUTCOME_IS,
     Columns,
-    columns_among,
 )
 from penchant.formats.parsing.comparisons import Comparing, Table
 from penchant.formats.parsing.csv_rows import blocks, csv_rows, delimiter_of, header_row, unprotected
 from penchant.formats.parsing.json_text import JsonDecoder
-from penchant.formats.parsing.objects import Objects, text_of
+from penchant.formats.parsing.objects import Objects
+from penchant.formats.parsing.paths import paths_of
 from penchant.formats.parsing.plain_csv import SMALL, PlainBlocks
 from penchant.formats.parsing.reading import Findings, Refusal, rejected_in_short
 from penchant.formats.parsing.rows import Part, in_order
-from penchant.formats.parsing.source import Limits, Progress, Source, require_file
+from penchant.formats.parsing.source import Limits, Progress, Source
 from penchant.formats.recognition import format_named, format_of
 from penchant.preferences import BAR, OUTCOMES, Items, PairCounter, PairCounts, Preferences
 from penchant.preferences.items import Vocabulary
@@ -44,7 +42,6 @@ from penchant.preferences.pair_counts import MEMORY
 _ROWS, _OBJECTS = 1 << 21, 1 << 18
 UNLIMITED = 2**62
 """The bytes of a file that is counted, unless a limit is given."""
-_PATTERN = frozenset("*?[")
 _LISTS = {"order", "ranking", "offered", "presented"}
 _NO_JUDGES = "judges are not kept when comparisons are counted: intervals take comparisons to be independent"
 _READ_IT = "read it into memory, with penchant.read or without --memory"
@@ -107,7 +104,7 @@ def count(
 
     Parameters
     ----------
-    files : path, pattern such as "votes/*.csv", or sequence of these
+    files : path, pattern such as "votes/*.csv", folder of Parquet files, or sequence of these
         CSV, JSONL or Parquet, plain or packed.
     memory : int
         The bytes that counting and fitting may take, beside the names of the items. Where the different pairs do not
@@ -168,34 +165,6 @@ def count_files(
     for path in paths:
         counting.add(Source.of(path, limits, progress), format, options, many=len(paths) > 1, strict=strict)
     return counting.result(tuple(paths))
-
-
-def paths_of(files: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the files that paths and patterns name, those of a pattern sorted.
-
-    Examples
-    --------
-    >>> paths_of(["votes.csv"])
-    [PosixPath('votes.csv')]
-    """
-    given = [files] if isinstance(files, str | Path) else list(files)
-    paths: dict[Path, None] = {}
-    for name in given:
-        if not is_pattern(name):
-            paths[Path(name)] = None
-            continue
-        matching = sorted(glob.glob(str(name), recursive=True))  # noqa: PTH207  (a pattern may be absolute)
-        if not matching:
-            raise InvalidInput.of("files", "match at least one file", shown(str(name)), "correct the pattern")
-        paths.update((Path(path), None) for path in matching)
-    if not paths:
-        raise InvalidInput.of("files", "name at least one file", "none", "name some")
-    return list(paths)
-
-
-def is_pattern(name: str | Path) -> bool:
-    """Whether a name is a pattern of names, and not that of a file."""
-    return not _PATTERN.isdisjoint(str(name)) and not Path(name).exists()
 
 
 class _ByChunks(Comparing):
@@ -378,10 +347,10 @@ class _ObjectChunks:
 
     def __init__(self, findings: Findings, comparing: Comparing, options: dict[str, Any]) -> None:
         self._made = findings, options, comparing
-        self.objects = Objects(*self._made)
+        self.objects = Objects(*self._made, judges=False)
 
-    def full(self) -> Parts:
-        return self.flush() if self.objects.n_rows >= _OBJECTS else iter(())
+    def full(self, most: int = _OBJECTS) -> Parts:
+        return self.flush() if self.objects.n_rows >= most else iter(())
 
     def flush(self) -> Parts:
         findings, objects = self._made[0], self.objects
@@ -398,8 +367,7 @@ class _ObjectChunks:
         for part in objects.comparisons():
             yield n_rows, part
             n_rows = 0
-        self._made[2].judges.clear()
-        self.objects = Objects(*self._made)
+        self.objects = Objects(*self._made, judges=False)
 
 
 def _jsonl_parts(findings: Findings, comparing: Comparing, options: dict[str, Any]) -> Parts:
@@ -416,67 +384,13 @@ def _jsonl_parts(findings: Findings, comparing: Comparing, options: dict[str, An
 
 
 def _parquet_parts(findings: Findings, comparing: Comparing, options: dict[str, Any]) -> Parts:
-    arrow, module = parquet.arrow_modules()
-    source = findings.source
+    source, (arrow, _) = findings.source, parquet.arrow_modules()
+    chunks = _ObjectChunks(findings, comparing, options)
     try:
-        with require_file(source.path).open("rb") as bytes_:
-            file = module.ParquetFile(bytes_)
-            columns = _encodable(arrow, file.schema_arrow, options)
-            if columns is not None:
-                yield from _encoded_parts(arrow, file, _named(columns, findings), comparing)
-                return
-            chunks, number = _ObjectChunks(findings, comparing, options), 0
-            for rows in parquet.batches(file, source, options):
-                for row in rows:
-                    number += 1
-                    chunks.objects.add(number, row)
-                yield from chunks.full()
-            yield from chunks.flush()
+        for _ in parquet.add_rows(lambda: chunks.objects, source, options):
+            yield from chunks.full(_ROWS)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{source.path} must be a Parquet file ({shown(str(error))}): write it anew"
         ) from error
-
-
-def _named(columns: Columns, findings: Findings) -> Columns:
-    findings.columns.update(columns.named)
-    findings.note(*columns.notes)
-    return _without_judge(columns, findings)
-
-
-def _encodable(arrow: Any, schema: Any, options: Mapping[str, Any]) -> Columns | None:
-    """Return the columns of comparisons if each can be read as its distinct values; else rows are read one by one."""
-    columns = None if _LISTS.intersection(schema.names) else columns_among(schema.names, options)
-    if columns is None:
-        return None
-    types = arrow.types
-    for role, name in columns.named.items():
-        kind = schema.field(name).type
-        kind = kind.value_type if types.is_dictionary(kind) else kind
-        texts = types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)
-        if not texts and (role in ITEM_ROLES or not (types.is_boolean(kind) or types.is_floating(kind))):
-            return None
-    return columns
-
-
-def _encoded_parts(arrow: Any, file: Any, columns: Columns, comparing: Comparing) -> Parts:
-    places = {role: place for place, role in enumerate(columns.named)}
-    chunks, source, number = _TableChunks(columns, places, comparing), comparing.findings.source, 0
-    for batch in file.iter_batches(_OBJECTS, columns=list(dict.fromkeys(columns.named.values()))):
-        cells = {}
-        for role, name in columns.named.items():
-            column = batch.column(batch.schema.get_field_index(name))
-            if not arrow.types.is_dictionary(column.type):
-                column = column.dictionary_encode()
-            texts = [*map(text_of, column.dictionary.to_pylist()), ""]
-            longest = max(map(len, texts))
-            if longest > source.limits.field:
-                raise source.limits.reject("field", f"characters of {name}", longest)
-            codes = column.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)
-            cells[places[role]] = texts, codes
-        chunks.table.add_coded(np.arange(number + 1, number + 1 + batch.num_rows), cells)
-        number += batch.num_rows
-        if source.progress is not None:
-            source.progress(number, file.metadata.num_rows)
-        yield from chunks.full()
     yield from chunks.flush()

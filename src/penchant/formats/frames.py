@@ -88,6 +88,10 @@ class _Table:
 
 
 def _cells(column: Any, clean: Callable[[str], str]) -> Cells:
+    # A pandas column numbers its values itself, and faster; one of objects would take 1.0 and True for 1.
+    if hasattr(column, "factorize") and str(column.dtype) != "object":
+        codes, distinct = column.factorize()  # -1 where a cell is missing
+        return Cells([*(clean(_text(value)) for value in distinct), clean("")], codes)
     values = Vocabulary()
     try:
         codes = values.codes([None if missing(value) else value for value in column])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from penchant.checks import shown
+import numpy as np
+
+from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats.parsing.columns import DECIDED, ROLES, SCORES, SIDES, SINGLE, plain
 from penchant.formats.parsing.extra import extra_columns
@@ -18,7 +19,7 @@ from penchant.formats.parsing.tabulated import tabulated
 from penchant.preferences import Preferences
 
 NAME = "parquet"
-_BLOCK = 1 << 12
+_BLOCK, _CODED = 1 << 12, 1 << 18  # rows that are read at once: one by one, and by column
 _LISTS = {*ORDER_KEYS, "tied", "offered", "presented", "clicked", "chosen", "picked"}
 
 
@@ -42,15 +43,12 @@ def read(source: Source, **options: Any) -> Reading:
     better, worse, left, right, outcome, … : str
         Names of columns, which take precedence over recognition.
     """
-    arrow, parquet = arrow_modules()
+    arrow, _ = arrow_modules()
     findings = Findings(source, NAME)
     objects = Objects(findings, options)
     try:
-        with source.path.open("rb") as bytes_:
-            file = parquet.ParquetFile(bytes_)
-            rows = chain.from_iterable(batches(file, source, options))
-            for number, row in enumerate(rows, 1):
-                objects.add(number, row)
+        for _ in add_rows(lambda: objects, source, options):
+            pass
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{source.path} must be a Parquet file ({shown(str(error))}): write it anew"
@@ -58,24 +56,83 @@ def read(source: Source, **options: Any) -> Reading:
     return findings.reading(objects.preferences(), objects.n_rows)
 
 
-def batches(file: Any, source: Source, options: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the rows in batches; a small file may decompress to a large one, so bytes are counted on the way."""
-    limits, names = source.limits, file.schema_arrow.names
-    if len(names) > limits.columns:
-        raise limits.reject("columns", f"columns of {source.path}", len(names))
+def add_rows(objects: Callable[[], Objects], source: Source, options: Mapping[str, Any]) -> Iterator[None]:
+    """Add the rows of a file, numbered from 1, to what ``objects`` returns, and yield after each batch.
+
+    Columns are added as their distinct values. Rows are added one by one where cells are lists or structures, and where
+    some value cannot be used, so that its row alone is rejected.
+    """
+    arrow, parquet = arrow_modules()
+    with source.path.open("rb") as bytes_:
+        schema = parquet.read_schema(bytes_)
+        names = _wanted(schema.names, options)
+        kinds = {name: schema.field(name).type for name in names if schema.names.count(name) == 1}
+        is_simple = len(kinds) == len(names) and all(_is_simple(arrow.types, kind) for kind in kinds.values())
+        texts = [name for name, kind in kinds.items() if _is_text(arrow.types, kind)] if is_simple else []
+        number = 1
+        for batch in _batches(parquet.ParquetFile(bytes_, read_dictionary=texts), source, names, is_simple):
+            coded = {name: _coded(arrow.types, batch.column(name)) for name in names} if is_simple else None
+            if coded is None or not objects().add_columns(number, coded):
+                for start in range(0, batch.num_rows, _BLOCK):
+                    for place, row in enumerate(batch.slice(start, _BLOCK).to_pylist(), number + start):
+                        objects().add(place, row)
+            number += batch.num_rows
+            yield
+
+
+def _is_simple(types: Any, kind: Any) -> bool:
+    """Whether the cells of a column are no lists or structures."""
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    numbers = (types.is_integer, types.is_floating, types.is_boolean, types.is_date, types.is_timestamp)
+    return _is_text(types, kind) or any(test(kind) for test in numbers)
+
+
+def _is_text(types: Any, kind: Any) -> bool:
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _coded(types: Any, column: Any) -> tuple[list[Any], Ints]:
+    """Return the distinct values of a column, and the index of each row's value."""
+    if not types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    values = column.dictionary.to_pylist()
+    if column.null_count:
+        return [*values, None], column.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    return values, column.indices.to_numpy(zero_copy_only=False)
+
+
+def _batches(file: Any, source: Source, names: list[str], is_simple: bool) -> Iterator[Any]:
+    """Yield the rows in batches; a small file may unpack to a large one, so bytes are counted on the way."""
+    limits, n_columns = source.limits, len(file.schema_arrow.names)
+    if n_columns > limits.columns:
+        raise limits.reject("columns", f"columns of {source.path}", n_columns)
     groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
     what, claimed = f"bytes of {source.path}, unpacked,", sum(group.total_byte_size for group in groups)
     if claimed > limits.bytes:
         raise limits.reject("bytes", what, claimed)
-    total = 0
-    for batch in file.iter_batches(_BLOCK, columns=_wanted(names, options)):
-        total += max(batch.nbytes, batch.num_rows)
+    total = done = 0
+    for batch in file.iter_batches(_CODED if is_simple else _BLOCK, columns=names):
+        total += max(sum(map(_unpacked, batch.columns)), batch.num_rows)
         if total > limits.bytes:
             raise limits.reject("bytes", what)
-        yield batch.to_pylist()
+        yield batch
+        done += batch.num_rows
+        if source.progress is not None:
+            source.progress(done, file.metadata.num_rows)
 
 
-def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:
+def _unpacked(column: Any) -> int:
+    """Return the bytes of a column; of one that holds numbers of texts, those that the texts of all rows take."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type) or not _is_text(types, column.type.value_type):
+        return int(column.nbytes)
+    lengths = compute.binary_length(column.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+    indices = column.indices.drop_null().to_numpy(zero_copy_only=False)
+    return int(lengths[indices].sum(dtype=np.int64)) + int(column.indices.nbytes)
+
+
+def _wanted(names: list[str], options: Mapping[str, Any]) -> list[str]:
     known = {name for pair in (*DECIDED, *SIDES, *SCORES) for name in pair}
     known.update(name for wanted in SINGLE.values() for name in wanted)
     given = {str(options[role]) for role in options if role in ROLES}

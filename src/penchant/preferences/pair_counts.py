@@ -29,6 +29,7 @@ MEMORY = 2**31
 PAIR_BYTES = 160
 """What a pair takes at most while a model is fitted in memory."""
 _CHUNK = 1 << 22
+_LEAST_CHUNK = 1 << 16  # comparisons that are sorted at once, however little memory there is
 _BLOCK = 1 << 20
 _MOST_RUNS = 64  # each is an open file
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,999})", re.ASCII)
@@ -241,7 +242,7 @@ class PairCounter:
         if not self._folder.is_dir():
             raise InvalidInput.of("folder", "be a folder", str(self._folder), "make it, or name another")
         self._most = 2**62 if memory is None else max(memory // PAIR_BYTES, 1)
-        self._chunk = min(_CHUNK, self._most)
+        self._chunk = min(_CHUNK, max(self._most, _LEAST_CHUNK))
         self._held: list[PairSums] = []
         self._runs: list[Run] = []
 

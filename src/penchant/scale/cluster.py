@@ -72,7 +72,12 @@ def connected(client: Any = None) -> Iterator[Cluster]:
             )
         cluster = Cluster(client)
         cluster.check_workers()
-        yield cluster
+        try:
+            yield cluster
+        except Exception:
+            cluster.check_versions()  # of workers that came in between, which may be why a task failed
+            raise
+        cluster.check_versions()
     finally:
         if own is not None:
             own.close()
@@ -91,21 +96,26 @@ class Cluster:
 
     def check_workers(self) -> None:
         """Raise unless there is a worker, and all workers have this version of Penchant."""
-
-        def installed() -> str | None:  # sent by value: Penchant may be missing there
-            try:
-                import penchant
-            except ImportError:
-                return None
-            return str(penchant.__version__)
-
+        first = self.client.submit(
+            _version_here(), pure=False
+        )  # for which an adaptive cluster starts a worker
         try:
-            self.client.wait_for_workers(1, timeout=WAIT)
+            first.result(timeout=WAIT)
         except TimeoutError as error:
             raise Unreachable.of(
                 "the cluster", "have at least one worker", f"none in {WAIT:g} s", "start a worker"
             ) from error
-        for worker, version in sorted(self.client.run(installed).items()):
+        self.check_versions()
+
+    def check_versions(self) -> None:
+        """Raise unless all workers that can be reached now have this version of Penchant."""
+        if self.client.status != "running":
+            return
+        try:
+            found = self.client.run(_version_here(), on_error="ignore")
+        except (OSError, TimeoutError):
+            return
+        for worker, version in sorted(found.items()):
             if version != __version__:
                 raise InvalidInput.of(
                     f"worker {worker}",
@@ -179,6 +189,19 @@ class Cluster:
     def result(self, future: Any) -> Any:
         """Return the result of a future."""
         return self.results([future])[0]
+
+
+def _version_here() -> Callable[[], str | None]:
+    """Return a function that returns the version of Penchant where it is called; None where there is none."""
+
+    def installed() -> str | None:  # defined here, it is sent by value
+        try:
+            import penchant
+        except ImportError:
+            return None
+        return str(penchant.__version__)
+
+    return installed
 
 
 def add_each(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:

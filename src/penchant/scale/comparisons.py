@@ -15,6 +15,7 @@ import numpy as np
 from penchant.checks import shown
 from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.formats.parsing.source import NoRows
 from penchant.preferences import PairCounts, Preferences
 from penchant.scale.cluster import Cluster, dask_modules
 from penchant.scale.partitions import Partition, named_errors
@@ -27,30 +28,42 @@ MOST_PAIRS = 50_000_000
 
 
 class PartitionCounts(NamedTuple):
-    """The comparisons of some partitions, counted by pair, and texts about rows that were left out."""
+    """The comparisons of some partitions, counted by pair, and texts about rows that were left out.
 
-    counts: PairCounts
+    ``counts`` is None where there are no comparisons.
+    """
+
+    counts: PairCounts | None
     rejected: tuple[str, ...] = ()
 
     def plus(self, other: PartitionCounts) -> PartitionCounts:
         """Return the counts of both, on the items of both."""
-        counts = self.counts + other.counts
-        if len(counts) > MOST_PAIRS:
-            raise InvalidInput.of(
-                "different pairs of items",
-                f"be at most {MOST_PAIRS:,}, since the client fits their totals",
-                f"{len(counts):,}",
-                "fit the most compared items alone, or count the files on one machine with penchant.count",
-            )
-        return PartitionCounts(counts, (*self.rejected, *other.rejected))
+        rejected = (*self.rejected, *other.rejected)
+        if self.counts is None or other.counts is None:
+            return PartitionCounts(other.counts if self.counts is None else self.counts, rejected)
+        return PartitionCounts(_few_enough(self.counts + other.counts), rejected)
+
+
+def _few_enough(counts: PairCounts) -> PairCounts:
+    if len(counts) > MOST_PAIRS:
+        raise InvalidInput.of(
+            "different pairs of items",
+            f"be at most {MOST_PAIRS:,}, since the client fits their totals",
+            f"{len(counts):,}",
+            "fit the most compared items alone, or count the files on one machine with penchant.count",
+        )
+    return counts
 
 
 def count_partition(
     name: str, parts: tuple[Any, ...], errors: str, options: Mapping[str, Any]
 ) -> PartitionCounts:
-    """Read a partition on a worker and count its comparisons."""
+    """Read a partition on a worker and count its comparisons; one that is empty has none."""
     with named_errors(name):
-        preferences, rejected = _preferences(parts, options)
+        try:
+            preferences, rejected = _preferences(parts, options)
+        except NoRows as error:
+            return PartitionCounts(None, (f"{name}: {error}",) if error.rejected else ())
         several = not preferences.statements.only_comparisons and preferences.bar is None
         if errors == "auto" and (several or preferences.source is not None):
             raise InvalidInput.of(
@@ -59,7 +72,8 @@ def count_partition(
                 repr(errors),
                 'give errors="model", whose intervals take all comparisons to be independent',
             )
-        return PartitionCounts(PairCounts.of(preferences), (f"{name}: {rejected}",) if rejected else ())
+        counts = _few_enough(PairCounts.of(preferences))
+        return PartitionCounts(counts, (f"{name}: {rejected}",) if rejected else ())
 
 
 def _preferences(parts: tuple[Any, ...], options: Mapping[str, Any]) -> tuple[Preferences, str]:
@@ -67,17 +81,24 @@ def _preferences(parts: tuple[Any, ...], options: Mapping[str, Any]) -> tuple[Pr
     (given,) = parts
     if isinstance(given, Preferences):
         return given, ""
-    if isinstance(given, np.ndarray):
+    if isinstance(given, np.ndarray | list | tuple):
+        if not len(given):
+            raise NoRows("pairs must be at least one, got none: give some")
         return Preferences.from_pairs(given), ""
     from penchant.formats import read_file, read_frame
     from penchant.formats.parsing.reading import rejected_in_short
 
     if isinstance(given, str):
         reading = read_file(given, **options)
-    elif {"better", "worse"} <= set(options) and not set(options) - {"better", "worse", "weight", "tie"}:
-        return Preferences.from_frame(given, **options), ""
-    else:
+    elif isinstance(given, Mapping) or hasattr(given, "columns"):
         reading = read_frame(given, **options)
+    else:
+        raise InvalidInput.of(
+            "a partition",
+            "be Preferences, a table or pairs of items",
+            shown(given),
+            "let the delayed function return one of these",
+        )
     return reading.preferences, rejected_in_short(reading.refusals) if reading.refusals else ""
 
 
@@ -101,9 +122,13 @@ def fit_worth(
     futures = cluster.compute(tasks)
     total = cluster.total(futures, PartitionCounts.plus)
     cluster.wait(futures)
-    found: PartitionCounts = cluster.result(total)
-    if found.rejected:
-        more = len(found.rejected) - 1
-        others = f" (and rows of {counted(more, 'other partition')})" if more else ""
-        warn(found.rejected[0] + others, PenchantWarning, stacklevel=4)
-    return model.fit(found.counts)
+    counts, rejected = cluster.result(total)
+    more = len(rejected) - 1
+    first = "".join(rejected[:1]) + (f" (and rows of {counted(more, 'other partition')})" if more > 0 else "")
+    if counts is None:
+        raise InvalidInput.of(
+            "partitions", "hold comparisons", first or "none in all of them", "give some that do"
+        )
+    if rejected:
+        warn(first, PenchantWarning, stacklevel=4)
+    return model.fit(counts)

@@ -1,13 +1,15 @@
 """Keep the queries of graded rows whole: compare the partitions, and move the rows of queries that are cut.
 
-Rows are compared inside a query only. Where partitions cut a query apart, its rows move to the first partition that has
-some, from worker to worker. Queries are compared by hashes, on the workers too.
+Rows are compared inside a query only. Where partitions cut a query apart, its rows move to one of these, from worker to
+worker: to the one that gets the fewest queries so, the first where several do. Queries are compared by hashes, on the
+workers too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, NamedTuple
 from warnings import warn
 
@@ -112,8 +114,8 @@ def _agreed(known: list[Facts]) -> int:
         if each.names != first.names or not same_width:
             raise InvalidInput.of(
                 each.name,
-                f"have the features of {first.name}, {_listed(first)}",
-                _listed(each),
+                f"have the features of {first.name}, {_listed(first, each)}",
+                _listed(each, first),
                 "make them the same",
             )
         if each.kind != first.kind:
@@ -126,10 +128,14 @@ def _agreed(known: list[Facts]) -> int:
     return max(each.n_features for each in known)
 
 
-def _listed(each: Facts) -> str:
+def _listed(each: Facts, other: Facts) -> str:
+    """Return the features of a chunk, from shortly before the first that another one has not at the same place."""
     if each.names is None:
         return f"{each.n_features:,} without names"
-    return ", ".join(each.names[:5]) + (", …" if len(each.names) > 5 else "")
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(each.names, other.names or (), strict=False))
+    start = max(sum(1 for _ in same) - 2, 0)
+    shown = each.names[start : start + 5]
+    return ("…, " if start else "") + ", ".join(shown) + (", …" if start + 5 < len(each.names) else "")
 
 
 def query_hashes(chunk: GradedChunk) -> NDArray[np.uint64]:
@@ -154,27 +160,37 @@ def cut_queries(hashes: list[NDArray[np.uint64]], part: int, n_parts: int) -> li
     stops = np.append(starts[1:], len(every))
     several = np.flatnonzero(stops - starts > 1)
     if len(several) > MOST_CUT:
-        raise InvalidInput.of(
-            "queries that are in several partitions",
-            f"be at most {MOST_CUT:,}",
-            f"{len(several):,}",
-            'bring the rows of each query together first: DataFrame.shuffle("qid"), or files that hold whole queries',
-        )
+        raise _too_many_cut(len(several))
     return [(int(every[starts[k]]), owner[starts[k] : stops[k]].tolist()) for k in several]
 
 
+def _too_many_cut(count: int) -> InvalidInput:
+    return InvalidInput.of(
+        "queries that are in several partitions",
+        f"be at most {MOST_CUT:,}",
+        f"{count:,}",
+        'bring the rows of each query together first: DataFrame.shuffle("qid"), or files that hold whole queries',
+    )
+
+
 def _whole_queries(chunks: list[Any], known: list[Facts], cluster: Cluster) -> list[Any]:
-    """Return chunks in which each query is whole, in the first partition that has rows of it."""
+    """Return chunks in which each query is whole, in the partition with rows of it that gets the fewest queries."""
     hashes = cluster.each(query_hashes, chunks)
     n_parts = 1 + sum(each.n_queries for each in known) // _HASHES
     searches = [
         cluster.client.submit(cut_queries, hashes, part, n_parts, pure=False) for part in range(n_parts)
     ]
     cut = [found for some in cluster.results(searches) for found in some]
+    if len(cut) > MOST_CUT:
+        raise _too_many_cut(len(cut))
     leaving: dict[int, list[tuple[int, int]]] = {}
-    for query, (home, *others) in cut:
-        for other in others:
-            leaving.setdefault(other, []).append((query, home))
+    gained = [0] * len(chunks)
+    for query, owners in cut:
+        home = min(owners, key=gained.__getitem__)
+        gained[home] += 1
+        for other in owners:
+            if other != home:
+                leaving.setdefault(other, []).append((query, home))
     whole = list(chunks)
     arriving: dict[int, list[Any]] = {}
     for source, moves in leaving.items():
@@ -198,12 +214,12 @@ def rows_of(chunk: GradedChunk, queries: list[int], inside: bool) -> GradedChunk
 def joined(chunks: list[GradedChunk]) -> GradedChunk:
     """Return the rows of several chunks as one."""
     X: Any
-    if isinstance(chunks[0].X, np.ndarray):
+    if all(isinstance(chunk.X, np.ndarray) for chunk in chunks):
         X = np.concatenate([chunk.X for chunk in chunks])
     else:
-        from scipy.sparse import vstack
+        from scipy.sparse import csr_array, vstack
 
-        X = vstack([chunk.X for chunk in chunks], format="csr")
+        X = vstack([csr_array(chunk.X) for chunk in chunks], format="csr")
     columns: dict[str, Any] = {
         name: np.concatenate([getattr(chunk, name) for chunk in chunks])
         for name in ("grades", "qid", "weight")

@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, shown, vector
 from penchant.errors import InvalidInput
+from penchant.formats.parsing.paths import PARQUET
+from penchant.formats.parsing.source import NoRows
 from penchant.metrics.queries import Queries
 from penchant.rankers.ranker import known_features, training_features
-from penchant.scale.partitions import PARQUET, named_errors
+from penchant.scale.partitions import named_errors
 
 _BETWEEN = {".csv": ",", ".tsv": "\t"}
+_LARGEST_QID = 2.0**53
+"""Doubles above it are not told apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,15 +141,21 @@ def _read(path: Path, options: Mapping[str, Any]) -> tuple[Any, str]:
     if ending in PARQUET:
         import pandas as pd
 
-        return pd.read_parquet(path), ""
+        return pd.read_parquet(path, partitioning=None), ""  # folders called a=1 are no column
     if ending in _BETWEEN:
         import pandas as pd
 
-        return pd.read_csv(path, sep=_BETWEEN[ending], low_memory=False), ""
+        try:
+            return pd.read_csv(path, sep=_BETWEEN[ending], low_memory=False), ""
+        except pd.errors.EmptyDataError:
+            return (np.zeros((0, 0)), np.zeros(0)), ""
     from penchant.formats import read_file
     from penchant.formats.parsing.reading import rejected_in_short
 
-    reading = read_file(path, format="letor", ids=False, **options)
+    try:
+        reading = read_file(path, format="letor", ids=False, **options)
+    except NoRows as error:
+        return (np.zeros((0, 0)), np.zeros(0)), str(error) if error.rejected else ""
     rejected = rejected_in_short(reading.refusals) if reading.refusals else ""
     return (reading.features, reading.grades, reading.qid), rejected
 
@@ -153,6 +163,17 @@ def _read(path: Path, options: Mapping[str, Any]) -> tuple[Any, str]:
 def _split(table: Any, columns: Columns, fitted: bool) -> tuple[Any, tuple[Any, Any, Any]]:
     """Return the features of a table, and the columns that are none."""
     grade, qid, weight = columns
+    inside = [
+        name for name in getattr(table.index, "names", ()) if name in {*columns, "grade", "qid"} - {None}
+    ]
+    if inside:
+        table = table.reset_index(level=inside)
+    names = [str(name) for name in table.columns]
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InvalidInput.of(
+            "columns of the table", "have different names", f"{twice!r} twice", "rename or drop one"
+        )
     if grade is None and "grade" in table.columns:
         grade = "grade"
     if qid is None and "qid" in table.columns:
@@ -208,8 +229,7 @@ def _check_cells(X: Any, names: tuple[str, ...] | None) -> None:
     """Raise for the first feature that is missing, infinite or no number, with its row."""
     if hasattr(X, "columns"):
         for name in X.columns:
-            if X[name].dtype.kind not in "biuf":
-                _check_words(X[name], name)
+            _check_column(X[name], name)
         X = X.to_numpy()
     matrix: Any = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     values: Any = matrix.data if hasattr(X, "tocsr") else matrix
@@ -226,9 +246,16 @@ def _check_cells(X: Any, names: tuple[str, ...] | None) -> None:
     raise InvalidInput.of(f"{which} of row {row}", "be a finite number", f"{value:g}", "correct the row")
 
 
-def _check_words(column: Any, name: Any) -> None:
+def _check_column(column: Any, name: Any) -> None:
+    """Raise where a column of a table holds no numbers, or a cell is missing that numpy has no NaN for."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+        return
     import pandas as pd
 
+    if column.dtype.kind in "mMc":
+        raise InvalidInput.of(
+            f"feature {str(name)!r}", "hold numbers", str(column.dtype), "convert it, or leave the column out"
+        )
     wrong = np.flatnonzero(pd.to_numeric(column, errors="coerce").isna().to_numpy())
     if wrong.size:
         raise InvalidInput.of(
@@ -249,7 +276,7 @@ def _labels(qid: Any, n_rows: int) -> NDArray[Any]:
     if labels.dtype.kind in "iub":
         return labels.astype(np.int64)
     if labels.dtype.kind == "f":
-        broken = np.flatnonzero(~(labels == np.floor(labels)))
+        broken = np.flatnonzero(~((labels == np.floor(labels)) & (np.abs(labels) <= _LARGEST_QID)))
         if broken.size:
             row = int(broken[0])
             raise InvalidInput.of(

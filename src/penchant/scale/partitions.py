@@ -7,7 +7,6 @@ touches the rows on the client.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +14,7 @@ import numpy as np
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantError
-
-PARQUET = (".parquet", ".pq")
+from penchant.formats.parsing.paths import paths_of
 
 
 class Partition(NamedTuple):
@@ -33,18 +31,16 @@ def partitions_of(data: Any) -> list[Partition]:
     ----------
     data : dask array, dask DataFrame, path, glob pattern, or sequence of paths or of delayed objects
     """
-    if isinstance(data, str | Path):
-        return [Partition(str(path), (str(path),)) for path in _files(data)]
+    is_sequence = isinstance(data, Sequence) and len(data) > 0
+    if isinstance(data, str | Path) or (is_sequence and all(isinstance(each, str | Path) for each in data)):
+        return [_of_file(path) for path in paths_of(data, "data")]
     kind = _collection(data)
     if kind is not None:
         return [
             Partition(f"partition {number}", (piece,)) for number, piece in enumerate(_pieces(data, kind))
         ]
-    if isinstance(data, Sequence) and len(data):
-        if all(isinstance(each, str | Path) for each in data):
-            return [Partition(str(path), (str(path),)) for each in data for path in _files(each)]
-        if all(_is_delayed(each) for each in data):
-            return [Partition(f"partition {number}", (each,)) for number, each in enumerate(data)]
+    if is_sequence and all(_is_delayed(each) for each in data):
+        return [Partition(f"partition {number}", (each,)) for number, each in enumerate(data)]
     raise InvalidInput.of(
         "data",
         "be a dask array or DataFrame, files (a path, a pattern or a list), or a list of delayed objects",
@@ -72,8 +68,15 @@ def partitions_beside(data: Any, **beside: Any) -> list[Partition]:
         kind = _collection(other)
         if kind == "array" and _collection(data) == "array" and other.shape == data.shape[:1]:
             other = other.rechunk((data.chunks[0],))
+        if kind is None and not (isinstance(other, Sequence) and all(map(_is_delayed, other))):
+            raise InvalidInput.of(
+                name,
+                "be a dask array or Series, a list of delayed objects, or the name of a column",
+                shown(other),
+                "give da.from_array(…), or add it to the table as a column",
+            )
         pieces = list(other) if kind is None else _pieces(other, kind)
-        if len(pieces) != len(partitions) or not all(map(_is_delayed, pieces)):
+        if len(pieces) != len(partitions):
             raise InvalidInput.of(
                 name,
                 f"have the {len(partitions):,} partitions of the features",
@@ -87,20 +90,10 @@ def partitions_beside(data: Any, **beside: Any) -> list[Partition]:
     ]
 
 
-def _files(pattern: str | Path) -> list[Path]:
-    """Return the files of a path or pattern, sorted; those of a folder are its Parquet files."""
-    path = Path(pattern)
-    if path.is_dir():
-        found = sorted(each for each in path.rglob("*") if each.suffix in PARQUET)
-    elif path.exists():
-        found = [path]
-    else:
-        found = sorted(map(Path, glob(str(pattern), recursive=True)))  # noqa: PTH207  (patterns may be absolute)
-    if not found:
-        raise InvalidInput.of(
-            "data", "name files that are there", repr(str(pattern)), "correct the path or the pattern"
-        )
-    return found
+def _of_file(path: Path) -> Partition:
+    if not path.exists():
+        raise InvalidInput.of("data", "name files that exist", repr(str(path)), "correct the path")
+    return Partition(str(path), (str(path),))
 
 
 def _collection(data: Any) -> str | None:

@@ -167,6 +167,18 @@ def _taught(learner: Learner, differences: Floats, users: Ints) -> Iterator[Lear
         yield own
 
 
+def _check_kinds(events: Any, columns: EventColumns) -> None:
+    """Raise where text stands for what must be a number, a time or a truth value: it would be sorted as text."""
+    for name, kinds, limit in (
+        (columns.round, "biufmM", "hold numbers or times"),
+        (columns.position, "biuf", "hold numbers"),
+        (columns.clicked, "biuf", "hold true and false, or 1 and 0"),
+        *((name, "biuf", "hold numbers") for name in columns.features),
+    ):
+        if events[name].dtype.kind not in kinds:
+            raise InvalidInput.of(name, limit, str(events[name].dtype), "convert the column")
+
+
 class _Presentations(NamedTuple):
     """Rows of events, sorted by user, presentation and place.
 
@@ -196,10 +208,20 @@ class _Presentations(NamedTuple):
             missing = np.flatnonzero(events[name].isna().to_numpy())
             if missing.size:
                 raise InvalidInput.of(f"{name} of row {missing[0]}", "be there", "nothing", "correct the row")
+        _check_kinds(events, columns)
         user, labels = pd.factorize(events[columns.user], sort=True)
         turn = pd.factorize(events[columns.round], sort=True)[0]
         order = np.lexsort((events[columns.position].to_numpy(), turn, user))
         user, turn = user[order], turn[order]
+        place = events[columns.position].to_numpy()[order]
+        same = np.flatnonzero((user[1:] == user[:-1]) & (turn[1:] == turn[:-1]) & (place[1:] == place[:-1]))
+        if same.size:
+            raise InvalidInput.of(
+                f"{columns.position} of row {order[same[0] + 1]}",
+                f"be that of one candidate of its {columns.round}",
+                f"{shown(place[same[0]])} twice",
+                "correct the row",
+            )
         X = events[list(columns.features)].to_numpy(dtype=np.float64)[order]
         infinite = np.flatnonzero(~np.isfinite(X).all(axis=1))
         if infinite.size:

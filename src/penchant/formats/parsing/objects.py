@@ -6,13 +6,14 @@ An object is a ranking (``order``), a choice (``choice``, ``offered``), a page o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 
-from penchant.checks import shown
+from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.columns import (
     COVARIATES,
@@ -35,6 +36,7 @@ from penchant.preferences.columns import changed_pairs
 from penchant.preferences.items import Vocabulary
 
 ORDER_KEYS = ("order", "ranking")
+_STATEMENTS = frozenset((*ORDER_KEYS, "offered", "presented"))  # keys of what is no comparison
 _LONG = 200
 _REMEMBERED = 1000  # sets of keys; a file may have others on every line
 _BLOCK = 1 << 12  # comparisons with the same keys
@@ -52,12 +54,18 @@ class Objects:
         Names of keys by their role, as for tables.
     comparing : Comparing, optional
         What parses comparisons, where the objects of a file come in parts with common ids.
+    judges : bool
+        Whether the judges of comparisons are kept.
     """
 
     def __init__(
-        self, findings: Findings, options: Mapping[str, Any], comparing: Comparing | None = None
+        self,
+        findings: Findings,
+        options: Mapping[str, Any],
+        comparing: Comparing | None = None,
+        judges: bool = True,
     ) -> None:
-        self._findings = findings
+        self._findings, self._keeps_judges = findings, judges
         self._options = {role: str(name) for role, name in options.items() if role in ROLES}
         self._carried = {name: options[name] for name in (COVARIATES, LABELS) if options.get(name)}
         self._comparing = comparing or Comparing(
@@ -89,6 +97,35 @@ class Objects:
         except Wrong as reason:
             self._findings.reject(line, reason.args[0])
 
+    def add_columns(self, line: int, columns: Mapping[str, tuple[Sequence[object], Ints]]) -> bool:
+        """Parse comparisons that are given by column, and return whether that was possible.
+
+        If not, nothing was added: `add` takes the rows, and records what is wrong with each.
+
+        Parameters
+        ----------
+        line : int
+            That of the first row; the others follow.
+        columns : mapping
+            From the name of each column to its distinct values and the index of each row's value among them.
+        """
+        if not self._options and not self._carried and not _STATEMENTS.isdisjoint(columns):
+            return False
+        try:
+            block = self._block_of(tuple(columns))
+            if block is None:
+                return False
+            cells = {
+                place: ([_cell(role, value, self._findings) for value in columns[name][0]], columns[name][1])
+                for place, (role, name) in enumerate(block.named)
+            }
+        except Wrong:
+            return False
+        n_rows = len(next(iter(columns.values()))[1])
+        block.flush().add_coded(np.arange(line, line + n_rows), cells)
+        self.n_rows += n_rows
+        return True
+
     @property
     def line_of_order(self) -> int | None:
         """The line of the first object that is a ranking, a choice or a page; None where all are comparisons."""
@@ -105,18 +142,21 @@ class Objects:
         return assembled(parts, ids, judges, self._findings, also=self._shown)
 
     def _add_comparison(self, line: int, fields: dict[str, Any]) -> None:
-        keys = tuple(fields)
-        if keys not in self._block_of_keys:
-            if len(self._block_of_keys) >= _REMEMBERED:
-                self._block_of_keys.clear()
-            self._block_of_keys[keys] = self._block(keys)
-        block = self._block_of_keys[keys]
+        block = self._block_of(tuple(fields))
         if block is None:
-            raise Wrong(unrecognised(keys))
+            raise Wrong(unrecognised(tuple(fields)))
         block.rows.append([_cell(role, fields[name], self._findings) for role, name in block.named])
         block.lines.append(line)
         if len(block.lines) == _BLOCK:
             block.flush()
+
+    def _block_of(self, keys: tuple[str, ...]) -> _Block | None:
+        """Return where comparisons with these keys are collected; None where the keys are none of comparisons."""
+        if keys not in self._block_of_keys:
+            if len(self._block_of_keys) >= _REMEMBERED:
+                self._block_of_keys.clear()
+            self._block_of_keys[keys] = self._block(keys)
+        return self._block_of_keys[keys]
 
     def _block(self, keys: tuple[str, ...]) -> _Block | None:
         given = {role: name for role, name in self._options.items() if name in keys or role in ROLES[:5]}
@@ -132,6 +172,9 @@ class Objects:
         named = {role: name for role, name in columns.named.items() if role not in carried}
         self._findings.columns.update(named)
         self._findings.note(*columns.notes)
+        if not self._keeps_judges:
+            kept = {role: name for role, name in columns.named.items() if role != "judge"}
+            columns = replace(columns, named=kept)
         return self._blocks.setdefault(tuple(columns.named.items()), _Block(columns))
 
     def _add_order(self, line: int, fields: dict[str, Any], levels: list[list[str]], tied: object) -> None:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
-from penchant.errors import Argument, InvalidInput, Text
+from penchant.errors import Argument, Text
 from penchant.formats.parsing.extra import NO_EXTRA, Extra
-from penchant.formats.parsing.source import Source
+from penchant.formats.parsing.source import NoRows, Source
 from penchant.preferences import Preferences
 
 if TYPE_CHECKING:
@@ -176,15 +176,15 @@ class Findings:
         """Record where the file contradicts itself."""
         self.doubts += doubts
 
-    def no_rows(self) -> InvalidInput:
+    def no_rows(self) -> NoRows:
         """Return the error, with the reasons, that no row can be used."""
         why = [rejected_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         reasons = "; ".join(why) or "it has a header and no rows"
         remedy = Text("repair the rows, or give another ", Argument("format"), f" than {self.format!r}")
-        return InvalidInput.of(
-            str(self.source.path), "hold at least one usable row", f"none ({reasons})", remedy
-        )
+        error = NoRows.of(str(self.source.path), "hold at least one usable row", f"none ({reasons})", remedy)
+        error.rejected = bool(self.refusals)
+        return error
 
     def reading(self, preferences: Preferences, n_rows: int, **carried: object) -> Reading:
         """Return the result; ``carried`` are its features, grades, queries and ids."""

@@ -34,6 +34,12 @@ LATIN = "the file is not UTF-8 and was read as Latin-1: save it as UTF-8 if lett
 _NEAR = 0.85  # votes.csv and vote.csv are at 0.94, votes.csv and notes.csv at 0.89, games.csv and names.csv at 0.67
 
 
+class NoRows(InvalidInput):
+    """A file or table in which there is nothing to use; ``rejected`` says whether there were rows."""
+
+    rejected: bool = False
+
+
 @dataclass(frozen=True)
 class Limits:
     """The most that a file may hold; files beyond it are rejected, or the row alone where that is possible.
@@ -129,7 +135,7 @@ class Source:
         """Return the file at ``path``; raise `InvalidInput` if it does not exist, is not regular or is empty."""
         source = cls(require_file(path), limits or DEFAULT, progress)
         if not source.first_lines:
-            raise InvalidInput(f"{source.path} must hold at least one row, got an empty file: write it anew")
+            raise NoRows(f"{source.path} must hold at least one row, got an empty file: write it anew")
         return source
 
     @cached_property
