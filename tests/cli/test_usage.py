@@ -40,3 +40,11 @@ def test_help_is_shown_where_nothing_is_typed() -> None:
     """All of it, not one line."""
     assert "Usage: " in run().out + run().err
     assert len((run("fit").out + run("fit").err).splitlines()) > 5
+
+
+def test_only_an_option_that_is_near_is_suggested() -> None:
+    """A letter swapped is; one that begins alike is not."""
+    assert "--plot" in run("rank", "votes.csv", "--plto", "x.png").err
+    assert run("check", "votes.csv", "--plot", "x.png").err == (
+        "penchant: No such option: --plot: see penchant check -h\n"
+    )

@@ -17,7 +17,7 @@ from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, 
 from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, overview_table, rows_table, working
 from penchant.errors import InvalidInput
-from penchant.progress import part, step_done
+from penchant.progress import part
 
 if TYPE_CHECKING:
     from penchant.formats import Reading
@@ -64,10 +64,10 @@ def check(
     from penchant.overview import Overview
 
     with working("checking"):
-        with part(0, 2):
+        is_study = reading.format == STUDY
+        with part(0, 2 if is_study else 1):
             overview = Overview.of(reading.preferences)
-        step_done(1, 2)
-        checks = None if reading.format != STUDY else _checked(file)
+        checks = _checked(file) if is_study else None
         alphas = _alphas(reading)
     if json:
         refused = [{"line": row.line, "reason": row.reason} for row in reading.refusals]

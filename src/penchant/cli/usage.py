@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,8 @@ from typer.core import TyperGroup
 from penchant.cli.command import report
 from penchant.cli.numbers import WrongNumber
 
+_NEAR = 0.75
+"""How alike an option must be to what was typed, to be the one that was meant."""
 _CHOICE = re.compile(
     r"Invalid value for '(?P<option>--[\w-]+)'.*?: (?:Value error, )?"
     r"""(?P<typed>['"].*['"]) is not one of (?P<choices>.+)""",
@@ -52,6 +55,8 @@ def _show(error: Any, file: object = None) -> None:
     if isinstance(error, WrongNumber):
         report(f"penchant: {error.message}")
         return
+    if getattr(error, "possibilities", None):  # of an option that there is not
+        error.possibilities = get_close_matches(error.option_name, error.possibilities, cutoff=_NEAR)
     words, context = ["-h"], error.ctx
     while context is not None and context.parent is not None:
         words, context = [context.info_name, *words], context.parent
