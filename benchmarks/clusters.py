@@ -6,12 +6,40 @@ Nothing of Penchant is needed here, so that peers can use it from environments o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
+
+from benchmarks.case import Answer, Case
 
 FEATURES, DOCUMENTS, PARTITIONS, HELD_OUT = 20, 25, 4, 400
 
 Timed = Callable[[], dict[str, Any]]
+
+
+WAYS = ((0, "no Dask"), (1, "1 worker"), (2, "2 workers"))
+"""How many workers there are, and what that is called."""
+
+
+def growing(
+    who: str,
+    sizes: Sequence[int],
+    what: Callable[[int], str],
+    prepare: Callable[[int, int], Timed],
+    answer: Callable[[Any], Answer],
+) -> list[Case]:
+    """Return rows for each size, without Dask and with one and two workers; ``prepare`` takes size and workers."""
+    return [
+        Case(
+            who=f"{who}, {how}",
+            what=what(size),
+            prepare=partial(prepare, size, workers),
+            answer=answer,
+            warm=2,
+        )
+        for size in sizes
+        for workers, how in WAYS
+    ]
 
 
 def client_of(workers: int) -> Any:

@@ -13,10 +13,12 @@ from benchmarks.case import OURS, Answer, Case
 from benchmarks.clusters import (
     DOCUMENTS,
     FEATURES,
+    WAYS,
     Timed,
     client_of,
     collections,
     costs,
+    growing,
     held_out,
     in_memory,
     mean_ndcg,
@@ -43,15 +45,9 @@ def sized(n: int) -> list[Case]:
     """Return the rows of one size."""
     what = f"{n * DOCUMENTS:,} rows × {FEATURES}"
     found = [
-        Case(
-            who=f"{OURS} {kind}, {how}",
-            what=what,
-            prepare=partial(ours, kind, n, workers),
-            answer=told,
-            warm=2,
-        )
+        case
         for kind in ("RankSVM", "RankBoost")
-        for workers, how in ((0, "no Dask"), (1, "1 worker"), (2, "2 workers"))
+        for case in growing(f"{OURS} {kind}", [n], lambda _: what, partial(ours, kind), told)
     ]
     peers: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
         "LightGBM ranker": lightgbm,
@@ -67,7 +63,7 @@ def sized(n: int) -> list[Case]:
             warm=2,
         )
         for who, fit in peers.items()
-        for workers, how in ((1, "1 worker"), (2, "2 workers"))
+        for workers, how in WAYS[1:]
     ]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from benchmarks.case import OURS, Answer, Case
-from benchmarks.clusters import PARTITIONS, Timed, client_of, costs, timed, with_ratios
+from benchmarks.clusters import PARTITIONS, Timed, client_of, costs, growing, timed, with_ratios
 
 QUESTION = "How does the cost of Bradley–Terry from comparisons on Dask grow?"
 
@@ -17,17 +16,10 @@ completed = with_ratios
 
 def cases(quick: bool) -> list[Case]:
     """Return four sizes, without Dask and with one and two workers."""
-    return [
-        Case(
-            who=f"{OURS} BradleyTerry, {how}",
-            what=f"{n:,} comparisons of {ITEMS} items",
-            prepare=partial(counting, n, workers),
-            answer=told,
-            warm=2,
-        )
-        for n in ((4_000, 8_000) if quick else COMPARISONS)
-        for workers, how in ((0, "no Dask"), (1, "1 worker"), (2, "2 workers"))
-    ]
+    sizes = (4_000, 8_000) if quick else COMPARISONS
+    return growing(
+        f"{OURS} BradleyTerry", sizes, lambda n: f"{n:,} comparisons of {ITEMS} items", counting, told
+    )
 
 
 def compared(seed: int, n: int) -> Any:

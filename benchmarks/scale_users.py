@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from benchmarks.case import OURS, Answer, Case
-from benchmarks.clusters import PARTITIONS, Timed, client_of, costs, timed, with_ratios
+from benchmarks.clusters import PARTITIONS, Timed, client_of, costs, growing, timed, with_ratios
 
 QUESTION = "How does the cost of a coactive model for each user on Dask grow?"
 
@@ -17,17 +16,9 @@ completed = with_ratios
 
 def cases(quick: bool) -> list[Case]:
     """Return four sizes, without Dask and with one and two workers."""
-    return [
-        Case(
-            who=f"{OURS} learn_users, {how}",
-            what=f"{n:,} users × {ROUNDS} × {CANDIDATES} × {FEATURES}",
-            prepare=partial(learning, n, workers),
-            answer=told,
-            warm=2,
-        )
-        for n in ((40, 80) if quick else USERS)
-        for workers, how in ((0, "no Dask"), (1, "1 worker"), (2, "2 workers"))
-    ]
+    size = f"{ROUNDS} × {CANDIDATES} × {FEATURES}"
+    sizes = (40, 80) if quick else USERS
+    return growing(f"{OURS} learn_users", sizes, lambda n: f"{n:,} users × {size}", learning, told)
 
 
 def events(seed: int, n_users: int) -> Any:

@@ -127,6 +127,17 @@ def rank_boost() -> Any:
     return RankBoost(10).fit(X, grades, sample_weight=[1e131] * len(grades))
 
 
+def histogram() -> Any:
+    """Add up the histogram of a round of boosting, as a worker of a cluster does for its rows."""
+    import numpy as np
+
+    from penchant.rankers.solvers.stumps import BinnedFeatures, feature_sums
+
+    X, _ = graded_rows(60_000, 10)
+    features = BinnedFeatures.at(X, np.arange(len(X)), (np.zeros(1),) * X.shape[1])
+    return feature_sums(features, np.ones(len(X)))
+
+
 def played_rankings() -> Any:
     """Play one run over made-up queries."""
     from penchant.coactive import PreferencePerceptron, RankingMap
@@ -170,6 +181,7 @@ FIRST_CALLS: dict[str, Callable[[], object]] = {
     "kendall_distance": kendall_distance,
     "RankSVM.fit": rank_svm,
     "RankBoost.fit": rank_boost,
+    "RankBoost on a cluster": histogram,
     "play on queries": played_rankings,
     "play on queries, second order": played_second_order,
     "play on items": played_items,

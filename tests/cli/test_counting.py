@@ -40,7 +40,35 @@ def test_pairs_that_do_not_fit_are_on_disk(answers: Path) -> None:
     assert done.status == 0, done.err
     assert "different pairs on disk" in done.out.splitlines()[0]
     assert "compared too seldom" in done.err
-    assert done.last == f"Next: penchant rank {answers} --memory 1 --plot ranking.png"
+    assert done.last == f"Next: penchant check {answers}"  # rows were rejected
+
+
+def test_a_clean_file_is_drawn_next(tmp_path: Path) -> None:
+    """As after reading; a warning or a rejected row leads to a check."""
+    votes = written(tmp_path / "votes.csv", "winner,loser\n" + "a,b\nb,a\n" * 40)
+    done = run("rank", votes, "--memory", "1GB")
+    assert done.last == f"Next: penchant rank {votes} --memory 1GB --plot ranking.png"
+
+
+@pytest.mark.parametrize("memory", ["1GB", "1"])
+def test_ties_are_half_wins_as_in_reading(answers: Path, memory: str) -> None:
+    """The same scores, the same line about them, and the same statement in JSON."""
+    words = ("--ties", "half", "--prior", "1", "--json")
+    read, counted = run("rank", answers, *words), run("rank", answers, *words, "--memory", memory)
+    there, here = json.loads(counted.out), json.loads(read.out)
+    assert there["ties"] == here["ties"]
+    scores = [{row["item"]: row["score"] for row in found["items"]} for found in (there, here)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+    assert "Ties: 6 ties counted as half a win" in counted.err
+
+
+@pytest.mark.parametrize("memory", ["1GB", "1"])
+def test_who_beats_whom_is_drawn_from_counts(answers: Path, memory: str, tmp_path: Path) -> None:
+    """In memory and on disk, since the model is enough."""
+    place = tmp_path / "matrix.html"
+    done = run("rank", answers, "--memory", memory, "--matrix", place)
+    assert done.status == 0, done.err
+    assert place.stat().st_size > 1000
 
 
 def test_large_files_are_counted_unless_rows_are_needed(
@@ -69,7 +97,6 @@ def test_large_files_are_counted_unless_rows_are_needed(
         (("--memory", "1GB", "--errors", "judge"), "not be given with --errors judge"),
         (("--memory", "1GB", "--by", "judge"), "not be given with --by or --over"),
         (("--memory", "1GB", "--model", "elo"), "not be given with --model elo"),
-        (("--memory", "1GB", "--ties", "half"), "not be given with --ties half"),
         (("--memory", "1", "--prior", "0"), "prior must be above 0"),
         (("--memory", "1GB", "--limit", "bytes=10"), "must be at most 10"),
     ],

@@ -204,3 +204,19 @@ def test_the_least_memory_does_not_count_row_by_row(monkeypatch: pytest.MonkeyPa
     assert not expected.on_disk
     for one, other in zip(found.arrays(), expected.arrays(), strict=True):
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("memory", [SMALL, None])
+def test_half_wins_are_those_of_preferences(memory: int | None) -> None:
+    """In memory and on disk."""
+    random = np.random.default_rng(0)
+    better = random.integers(0, 9, 200)
+    tie = random.random(200) < 0.4
+    preferences = Preferences.from_pairs(
+        np.column_stack([better, (better + random.integers(1, 9, 200)) % 9]), tie=tie
+    )
+    counter = PairCounter(memory=memory)
+    counter.add_preferences(preferences)
+    found = counter.finish(preferences.catalogue).ties_as_half_wins()
+    assert found.on_disk == (memory is not None)
+    assert as_dictionary(found) == as_dictionary(PairCounts.of(preferences.ties_as_half_wins()))

@@ -41,6 +41,7 @@ from penchant.cli.voting import (
     about_effects,
     adjusted_json,
     boards_of,
+    half_wins_note,
     show_boards,
     with_half_wins,
     with_ties_stated,
@@ -162,14 +163,17 @@ def rank(
     if memory is not None or is_large:
         from penchant.cli.counting import count
 
-        needs_rows = _needs_rows(model, bootstrap, matrix, voting)
+        needs_rows = _needs_rows(model, bootstrap, voting)
         tallied = count(file, memory, needs_rows=needs_rows, format=format, strict=strict, columns=columns)
     if tallied is not None:
         chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
-        again = ["rank", str(file), *read_as(columns, format)]
-        again += [*_fitted_as(model, prior, None, setting, level), *voting.words]
+        same = [str(file), *read_as(columns, format)]
+        again = ["rank", *same, *_fitted_as(model, prior, None, setting, level), *voting.words]
         again += [] if memory is None else ["--memory", memory]
-        _rank_counts(tallied, chosen, why, level, top, again, json=json, csv=csv, plot=plot, voting=voting)
+        # A file that is large would not fit where it is checked, which reads it.
+        check = None if is_large else ["check", *same]
+        wanted = {"csv": csv, "plot": plot, "matrix": matrix}
+        _rank_counts(tallied, chosen, why, level, top, again, check, json=json, voting=voting, **wanted)
         return
     reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
     chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
@@ -241,37 +245,44 @@ def rank(
     terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
 
 
-def _needs_rows(model: str | None, bootstrap: int | None, matrix: Path | None, voting: Voting) -> str | None:
+def _needs_rows(model: str | None, bootstrap: int | None, voting: Voting) -> str | None:
     """Return the option among those typed that counts of pairs are not enough for."""
     from penchant.cli.counting import MODELS
 
     needing = {
         f"--model {model}": model not in MODELS,
         "--bootstrap": bootstrap is not None,
-        "--matrix": matrix is not None,
         "--covariate or --side": voting.adjusts,
         "--by or --over": voting.boards,
-        "--ties half": voting.halves_ties,
         f"--errors {voting.errors}": voting.errors not in (None, "auto", "model"),
     }
     return next((name for name, needs in needing.items() if needs), None)
 
 
 def _rank_counts(
-    counted: Counted,
+    tallied: Counted,
     chosen: Any,
     why: str,
     level: float,
     top: int,
     again: list[str],
+    check: list[str] | None,
     *,
     json: bool,
     csv: Path | None,
     plot: Path | None,
+    matrix: Path | None,
     voting: Voting,
 ) -> None:
-    """Rank the items of a file whose comparisons were counted; ``again`` is the command that does so."""
-    counts, notes = counted.counts, unused(counted)
+    """Rank the items of a file whose comparisons were counted.
+
+    ``again`` is the command that does so, and ``check`` that which looks for what is wrong with the file.
+    """
+    counts, notes = tallied.counts, unused(tallied)
+    if voting.halves_ties:
+        ties = counts.outcomes[2]
+        notes = [*notes, half_wins_note(int(ties) if ties.is_integer() else ties)]
+        counts = counts.ties_as_half_wins()
     with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
         with part(0, 2):
             fitted = chosen.fit(counts)
@@ -281,8 +292,13 @@ def _rank_counts(
     draw = _picture(ranking, None, None, counts.n_comparisons)
     if json or csv == PRINTED:
         warned = [*notes, *warned]
-    _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=None)
-    if not (json or csv == PRINTED):
+    files = {"csv": csv, "plot": plot, "matrix": matrix}
+    _show(ranking, fitted, above, warned, top, draw, json=json, half_ties=voting.halves_ties, **files)
+    if json or csv == PRINTED:
+        return
+    if check is not None and (plot is not None or tallied.refusals or warned):
+        Terminal().next(check)
+    else:
         Terminal().next([*again, *(("--plot", "ranking.png") if plot is None else ("--csv", "ranking.csv"))])
 
 
@@ -298,11 +314,12 @@ def _show(
     csv: Path | None,
     plot: Path | None,
     matrix: Path | None,
+    half_ties: bool = False,
 ) -> None:
     """Print a ranking with lines above and below it, and write the files that were asked for."""
     if json or csv == PRINTED:
         if json:
-            print_json(ranking.to_json())
+            print_json(with_ties_stated(ranking.to_json()) if half_ties else ranking.to_json())
         _write(ranking, fitted, csv, plot, matrix, draw)
         for line in warned:
             report(line)

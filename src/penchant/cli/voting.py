@@ -16,9 +16,11 @@ from penchant.cli.options import option
 from penchant.cli.outputs import PRINTED, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.counts import counted
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from penchant.counts import Count
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.worth import Boards, Effects
@@ -178,9 +180,6 @@ def with_half_wins(
     """
     import numpy as np
 
-    from penchant.counts import counted
-
-    ties = counted(preferences.n_ties, "tie")
     halved = replace(preferences, source=np.arange(len(preferences))).ties_as_half_wins()
     labels = {name: column[halved.source] for name, column in labels.items()}
     source = None if preferences.source is None else preferences.source[halved.source]
@@ -189,8 +188,13 @@ def with_half_wins(
     return (
         replace(halved, source=source),
         labels,
-        f"Ties: {ties} counted as half a win for each of the two",
+        half_wins_note(preferences.n_ties),
     )
+
+
+def half_wins_note(n_ties: Count) -> str:
+    """Return the line that says that ties count as half wins."""
+    return f"Ties: {counted(n_ties, 'tie')} counted as half a win for each of the two"
 
 
 def with_unadjusted(rows: list[dict[str, str]], before: Ranking) -> list[dict[str, str]]:

@@ -188,6 +188,26 @@ class PairCounts:
             pairs[0, part], pairs[1, part], weight[:, part] = block.first, block.second, block.weight
         return pairs, weight
 
+    def ties_as_half_wins(self) -> PairCounts:
+        """Return counts in which each tie is half a win for each of the two, in memory or on disk as these are.
+
+        Examples
+        --------
+        >>> counts = PairCounts.of(Preferences.from_pairs([("tea", "water"), ("tea", "water")], tie=[True, False]))
+        >>> counts.ties_as_half_wins().outcomes
+        (1.5, 0.5, 0.0)
+        """
+        folder = self._second.folder
+        blocks = self.blocks() if folder is not None else self.blocks(max(self.n_pairs, 1))
+        halved = (
+            PairSums(
+                first_key(block.first) | block.second,
+                (block.weight[0] + block.weight[2] / 2, block.weight[1] + block.weight[2] / 2, None),
+            )
+            for block in blocks
+        )
+        return PairCounts.of_blocks(self.catalogue, halved, folder)
+
     def scratch(self, dtype: Any) -> Column:
         """Return a column of numbers, one a pair, to be written and read, where the pairs are."""
         folder = self._second.folder

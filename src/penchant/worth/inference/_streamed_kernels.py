@@ -13,30 +13,15 @@ from penchant.compiled import compiled
 
 
 @compiled
-def add_net(row: int, starts: Ints, begin: int, second: Any, flow: Floats, out: Floats) -> None:
-    """Add each flow to its first item, and subtract it from its second."""
+def add_flow(row: int, starts: Ints, begin: int, second: Any, flow: Any, sign: float, out: Floats) -> None:
+    """Add each flow to its first item, and ``sign`` times it to its second."""
     place, size = 0, len(second)
     while place < size:
         stop = min(starts[row + 1] - begin, size)
         total = 0.0
         for at in range(place, stop):
             total += flow[at]
-            out[second[at]] -= flow[at]
-        out[row] += total
-        place = stop
-        row += 1
-
-
-@compiled
-def add_gross(row: int, starts: Ints, begin: int, second: Any, flow: Any, out: Floats) -> None:
-    """Add each flow to both items."""
-    place, size = 0, len(second)
-    while place < size:
-        stop = min(starts[row + 1] - begin, size)
-        total = 0.0
-        for at in range(place, stop):
-            total += flow[at]
-            out[second[at]] += flow[at]
+            out[second[at]] += sign * flow[at]
         out[row] += total
         place = stop
         row += 1

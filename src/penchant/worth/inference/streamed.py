@@ -85,12 +85,12 @@ class StreamedLogPosterior(LogPosterior):
         tie_gradient, tie_curvature = 0.0, 0.0
         for block, derivatives in self.derivatives(scores, tie):
             place = _place(self.counts, block)
-            kernels.add_net(*place, derivatives.gradient, net)
+            kernels.add_flow(*place, derivatives.gradient, -1.0, net)
             curvature = derivatives.curvature.astype(np.float32)
-            kernels.add_gross(*place, curvature, pull)
+            kernels.add_flow(*place, curvature, 1.0, pull)
             self._curvature.write(block.start, curvature)
             if derivatives.cross is not None:
-                kernels.add_net(*place, derivatives.cross, across)
+                kernels.add_flow(*place, derivatives.cross, -1.0, across)
                 tie_gradient += float(derivatives.tie_gradient.sum())  # type: ignore[union-attr]
                 tie_curvature += float(derivatives.tie_curvature.sum())  # type: ignore[union-attr]
         gradient = net - self.prior.product(scores)
