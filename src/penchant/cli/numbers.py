@@ -6,7 +6,7 @@ error: option, limit, what was typed, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from inspect import Parameter
@@ -91,18 +91,9 @@ def with_parser(parameter: Parameter, option: NumberOption) -> Parameter:
     kind, *metadata = get_args(parameter.annotation)
     place = next(place for place, each in enumerate(metadata) if isinstance(each, OptionInfo))
     info = copy(metadata[place])
-    info.parser, info.min, info.max = _named(option.parse), None, None
+    info.parser, info.min, info.max = option.parse, None, None
     info.metavar = info.metavar or ("N" if option.whole else "NUMBER")
     if option.most is not None or (option.least or 0) > 1:
         info.help = f"{info.help} {option.limit[0].upper()}{option.limit[1:]}."
     metadata[place] = info
     return parameter.replace(annotation=Annotated[(kind, *metadata)])
-
-
-def _named(parse: Callable[[Any], float]) -> Callable[[Any], float]:
-    """Return a function with a name, which a bound method cannot be given; Typer asks for it."""
-
-    def number(text: Any) -> float:
-        return parse(text)
-
-    return number

@@ -50,7 +50,7 @@ from penchant.cli.voting import (
 )
 from penchant.counts import counted
 from penchant.errors import InvalidInput
-from penchant.progress import Parts, part
+from penchant.progress import part
 from penchant.registry import find
 
 if TYPE_CHECKING:
@@ -205,16 +205,16 @@ def rank(
             Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
         return
     with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
-        steps = Parts(4 if voting.adjusts else 2)
+        first = 2 if voting.adjusts else 0  # parts of the work that come before
         before = None
         if voting.adjusts:
-            with steps.next():
+            with part(0, 4):
                 unadjusted = chosen.fit(preferences)
-            with steps.next():
+            with part(1, 4):
                 before = voting.scaled(unadjusted.rank(level=level))
-        with steps.next():
+        with part(first, first + 2):
             fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
-        with steps.next():
+        with part(first + 1, first + 2):
             found = fitted.rank(level=level) if bootstrap is None else None
             effects = fitted.effects_ if voting.adjusts else None
     if found is None:

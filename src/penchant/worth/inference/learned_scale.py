@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.progress import Parts, part
+from penchant.progress import part
 from penchant.worth.inference.newton import Link, maximise
 from penchant.worth.inference.pairs import PairGraph, PairTotals
 from penchant.worth.inference.prior import Prior
@@ -127,7 +127,7 @@ class _Search:
 
     def __init__(self, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats) -> None:
         self.likelihood, self._prior_of = likelihood, prior_of
-        self._parts = Parts(_EXPECTED_SEARCHES)
+        self._done, self._expected = 0, _EXPECTED_SEARCHES
         self._largest_tie = _largest_tie(likelihood)
         self._limit = SCALE * likelihood.link.logit
         self._first, self._sites = sites_at(likelihood, scores), dict[float, tuple[Floats, Floats]]()
@@ -145,13 +145,13 @@ class _Search:
     def mixture(self, most: int) -> LearnedScale:
         """Return the posterior at the points of a quadrature rule for the scale, with the rule's weights."""
         with part(0, 2):
-            self._parts = Parts(_EXPECTED_SEARCHES if self.likelihood.tie is None else 2 * _EXPECTED_SEARCHES)
             if self.likelihood.tie is not None:
+                self._expected = 2 * _EXPECTED_SEARCHES
                 self._learn_ties()
             density = ScaleDensity.from_evidence(self._evidence, self._limit, self._start)
         points, weights = density.rule(n_scales(density.sd, most=min(most, 3) if self._drawn else most))
         with part(1, 2):
-            self._parts = Parts(len(points))
+            self._done, self._expected = 0, len(points)
             components = tuple(
                 Component(float(w), self._at(t, self._final)) for t, w in zip(points, weights, strict=True)
             )
@@ -162,8 +162,9 @@ class _Search:
         prior = self._prior_of(float(np.exp(-2 * t)))
         near = min(self._sites, key=lambda known: abs(known - t), default=None)
         tau, nu = self._first if near is None else self._sites[near]
-        with self._parts.next():
+        with part(min(self._done, self._expected - 1), self._expected):
             found = propagate(self.likelihood, prior, tau, nu, self._gaussian, tolerance=tolerance)
+        self._done += 1
         self._sites[t] = found.tau, found.nu
         return found
 
