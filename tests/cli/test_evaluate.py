@@ -32,6 +32,9 @@ def test_scores_of_any_model_are_evaluated(scored: tuple[Path, Path, pd.DataFram
     )
     assert done.status == 0, done.err
     expected = evaluate(rows["grade"], rows["match"], qid=rows["qid"], k=3, metrics=list(METRICS))
+    asked = ("--k", 3, "--metric", "err", "--ties", "order")
+    proposed = run("evaluate", good, documents, *asked).last
+    assert proposed.endswith("--k 3 --metric err --ties order --plot errors.png")
     found = {figure["metric"]: figure["mean"] for figure in json.loads(done.out)["figures"]}
     assert found == pytest.approx({figure.metric: figure.mean for figure in expected.figures})
     assert [name.value for name in MetricName] == list(METRICS)
@@ -79,6 +82,7 @@ def test_runs_are_evaluated_as_trec_eval_does(tmp_path: Path) -> None:
     assert [line.split() for line in done.out.splitlines()][4] == ["map", "all", "1.0000"]
     assert "queries without judgements, which are left out: 1 (q4)" in done.err
     assert done.last == f"Next: penchant evaluate {first} {qrels} --plot queries.png"
+    assert run("evaluate", first, qrels, "--k", 5).last.endswith(f"{qrels} --k 5 --plot queries.png")
     picture = tmp_path / "queries.svg"
     done = run("evaluate", first, qrels, "--against", second, "--json", "--plot", picture)
     found = json.loads(done.out)

@@ -167,7 +167,7 @@ def test_pictures_are_drawn(games: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        (["--plot", "x.pdf"], "picture must end in .png, .svg, .html, got 'x.pdf'"),
+        (["--plot", "x.pdf"], "--plot must end in .png, .svg, .html, got 'x.pdf'"),
         (["--plot", "no/such/x.png"], "no/such must be a folder"),
         (["--csv", "games.csv"], "games.csv must be a file of its own"),
         (["--plot", "x.png", "--matrix", "./x.png"], "x.png must be a file of its own"),

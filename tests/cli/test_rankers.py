@@ -72,7 +72,7 @@ def test_tied_pairs_are_told_apart_from_wrong_ones(documents: Path) -> None:
     assert "NDCG@5" in done.out
     share = 100 * found["tied"] / sum(found.values())
     assert f"{share:.1f} % tied" in done.out
-    assert done.last == f"Next: penchant evaluate {saved} {documents} --plot errors.png"
+    assert done.last == f"Next: penchant evaluate {saved} {documents} --k 5 --plot errors.png"
 
 
 def test_queries_are_ordered_one_by_one(documents: Path) -> None:
@@ -128,7 +128,7 @@ def test_pictures_are_drawn(model: str, documents: Path) -> None:
         (["--set", "nope=1"], "--set must be NAME=VALUE with one of C,"),
         (["--set", "C"], "--set must be NAME=VALUE"),
         (["--set", "C=-1"], "--set C must be a number above 0, got -1"),
-        (["--plot", "weights.pdf"], "picture must end in"),
+        (["--plot", "weights.pdf"], "--plot must end in"),
         (["--set", "kernel=rbf", "--plot", "weights.png"], "--plot needs a model with one weight a feature"),
         (["--model", "pairwise", "--plot", "weights.png"], "take ranksvm with the linear kernel"),
         (["--plot", "nowhere/weights.png"], "nowhere must be a folder, got none"),

@@ -25,6 +25,7 @@ from penchant.text import percent
 if TYPE_CHECKING:
     from penchant.metrics import Comparison, Difference
 
+USUAL_CUT = 10
 _ZIP = b"PK"
 _LISTED = 3
 
@@ -68,7 +69,7 @@ def evaluate(
     against: Annotated[
         Path | None, option("OTHER", "Compare with another model, file of scores or run, query by query.")
     ] = None,
-    k: Annotated[int, typer.Option(min=1, help="Where metrics are cut.")] = 10,
+    k: Annotated[int, typer.Option(min=1, help="Where metrics are cut.")] = USUAL_CUT,
     metric: Annotated[
         list[MetricName] | None,
         typer.Option(help="What to measure, may be given again; ndcg, map and tau unless given."),
@@ -151,6 +152,8 @@ def _evaluate(
     chosen = [name.value for name in metric or (MetricName.ndcg, MetricName.map, MetricName.tau)]
     documents = read_documents(file, grade, query, without)
     typed = [] if from_input else [str(model), str(file), *columns_typed(file, grade, query)]
+    measures = [*_cut_typed(k), *(word for name in metric or () for word in ("--metric", name.value))]
+    measures += [] if ties is TiesName.average else ["--ties", ties.value]
     _evaluate_documents(
         ranker,
         model,
@@ -159,12 +162,18 @@ def _evaluate(
         against,
         chosen,
         typed,
+        measures,
         k=k,
         ties=ties,
         level=level,
         json=json,
         plot=plot,
     )
+
+
+def _cut_typed(k: int) -> list[str]:
+    """Return where metrics are cut as it is typed; nothing where it is as usual."""
+    return [] if k == USUAL_CUT else ["--k", str(k)]
 
 
 def _evaluate_documents(
@@ -175,6 +184,7 @@ def _evaluate_documents(
     against: Path | None,
     metrics: list[str],
     typed: list[str],
+    measures: list[str],
     *,
     k: int,
     ties: TiesName,
@@ -218,7 +228,7 @@ def _evaluate_documents(
         terminal.next(
             ["predict", *typed, "--out", "scores.txt"]
             if plot and ranker is not None
-            else ["evaluate", *same, "--plot", "errors.png"]
+            else ["evaluate", *same, *measures, "--plot", "errors.png"]
         )
 
 
@@ -315,7 +325,7 @@ def _evaluate_run(
             terminal.say(f"Picture: {picture}")
     elif suggest and not json:
         more = [] if against is None else ["--against", str(against)]
-        terminal.next(["evaluate", str(run), str(qrels), *more, "--plot", "queries.png"])
+        terminal.next(["evaluate", str(run), str(qrels), *more, *_cut_typed(k), "--plot", "queries.png"])
 
 
 def _drawn_runs(

@@ -130,7 +130,10 @@ def learn(
     _show(terminal, name, found, log, going_on=model is not None or into is not None)
     if save is not None:
         terminal.say(f"Saved: {save}")
-    terminal.next(["weights", str(into)] if into is not None else ["present", str(save), str(file)])
+    if into is not None:
+        terminal.next(["weights", str(into)])
+    elif file != STANDARD_INPUT:
+        terminal.next(["present", str(save), str(file)])
 
 
 @contextmanager

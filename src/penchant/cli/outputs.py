@@ -60,7 +60,10 @@ def check_outputs(
     for picture in drawn:
         from penchant.plots.saving import picture_kind
 
-        picture_kind(picture)
+        try:
+            picture_kind(picture)
+        except InvalidInput as error:  # as the option is called
+            raise InvalidInput.of("plot", error.limit, error.received, error.remedy) from None
 
 
 def check_new(outputs: Iterable[Path | None], force: bool, *, printed: bool = False) -> None:

@@ -245,7 +245,8 @@ class Learner(ABC):
         return learner
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.feature_map!r}, {self.n_features}), {self.rounds} rounds"
+        rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
+        return f"{type(self).__name__}({self.feature_map!r}, {self.n_features}), {rounds}"
 
 
 def not_finite() -> InvalidInput:

@@ -342,7 +342,8 @@ class NamedLearner:
         return self
 
     def __repr__(self) -> str:
-        return f"NamedLearner({type(self._learner).__name__} of {len(self._columns)} features, {self.rounds} rounds)"
+        rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
+        return f"NamedLearner({type(self._learner).__name__} of {len(self._columns)} features, {rounds})"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""

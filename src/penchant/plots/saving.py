@@ -57,8 +57,11 @@ def picture_kind(path: str | Path) -> str:
     """Return the ending of ``path``, which is the format; raise for an unknown one."""
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
-        raise InvalidInput(
-            f"picture must end in {', '.join(KINDS)}, got {Path(path).name!r}: give one of these endings"
+        raise InvalidInput.of(
+            "picture",
+            f"end in {', '.join(KINDS)}",
+            repr(Path(path).name),
+            "give one of these endings",
         )
     return kind
 
