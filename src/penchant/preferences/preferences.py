@@ -272,7 +272,7 @@ class Preferences(Rows):
         >>> from penchant.preferences.items import Items
         >>> tea_or_water = Items.named(["tea", "water"]), np.array([0, 1]), np.array([1, 0])
         >>> Preferences.from_answer_codes(*tea_or_water, np.array([0, 2], dtype=np.int8)).to_orders()
-        [['tea', 'water'], [['tea', 'water']]]
+        [['tea', 'water'], [['water', 'tea']]]
         """
         bad, skip, tie, right_better = (
             codes == OUTCOMES.index(name) for name in ("both_bad", "skip", "tie", "right")

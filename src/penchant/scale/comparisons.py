@@ -17,6 +17,7 @@ from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.source import NoRows
 from penchant.preferences import PairCounts, Preferences
+from penchant.progress import part
 from penchant.scale.cluster import Cluster, dask_modules
 from penchant.scale.partitions import Partition, named_errors
 
@@ -121,7 +122,8 @@ def fit_worth(
     ]
     futures = cluster.compute(tasks)
     total = cluster.total(futures, PartitionCounts.plus)
-    cluster.wait(futures)
+    with part(0, 2):
+        cluster.wait(futures)
     counts, rejected = cluster.result(total)
     more = len(rejected) - 1
     first = "".join(rejected[:1]) + (f" (and rows of {counted(more, 'other partition')})" if more > 0 else "")
@@ -131,4 +133,5 @@ def fit_worth(
         )
     if rejected:
         warn(first, PenchantWarning, stacklevel=4)
-    return model.fit(counts)
+    with part(1, 2):
+        return model.fit(counts)
