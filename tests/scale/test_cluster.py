@@ -70,7 +70,7 @@ def test_partitions_that_are_done_are_reported(client):
     with reported_to(lambda done, total: seen.append((done, total))):
         fit(BradleyTerry(), parts, client=client)
     assert seen[:4] == [(0, 200), (33, 200), (66, 200), (100, 200)]
-    assert seen == sorted(seen)
+    assert min(seen[4:], default=(100, 200)) >= (100, 200)
 
 
 def test_a_client_plays_simulations(client):
