@@ -103,9 +103,14 @@ def test_what_fails_to_be_written_fails_all_of_its_batch(
     assert len(study.answers()) == 2
 
 
-def test_a_full_queue_is_busy_and_loses_nothing(study: CompareStudy) -> None:
-    """More calls than may wait get 503 with Retry-After; those that wait are served. The one under way counts."""
-    made, begun, go_on = Worker(study, most=4), Event(), Event()
+@pytest.mark.parametrize(("seconds", "most"), [(0.0, 8), (1.9, 8), (2.0, 4), (60.0, 4)])
+def test_a_full_queue_is_busy_and_loses_nothing(study: CompareStudy, seconds: float, most: int) -> None:
+    """More calls than may wait get 503 with Retry-After; those that wait are served. The one under way counts.
+
+    Within two seconds since the queue was last short, twice as many may wait.
+    """
+    times = [0.0]
+    made, begun, go_on = Worker(study, most=4, clock=lambda: times[0]), Event(), Event()
 
     def blocks() -> str:
         begun.set()
@@ -116,19 +121,35 @@ def test_a_full_queue_is_busy_and_loses_nothing(study: CompareStudy) -> None:
         first = asyncio.ensure_future(made.call(blocks))
         while not begun.is_set():
             await asyncio.sleep(0.001)
-        others = asyncio.ensure_future(results(made, [telling(study, f"j-{n}") for n in range(5)]))
+        times[0] += seconds
+        others = asyncio.ensure_future(results(made, [telling(study, f"j-{n}") for n in range(most + 1)]))
         await asyncio.sleep(0.01)
-        assert len(made) == 4
+        assert len(made) == most
         go_on.set()
         return [await first, *await others]
 
     found = finished(crowd())
-    assert found[:4] == ["first", "j-0", "j-1", "j-2"]
-    for busy in found[4:]:
+    assert found[:most] == ["first", *(f"j-{n}" for n in range(most - 1))]
+    for busy in found[most:]:
         assert isinstance(busy, ErrorReply)
         assert (busy.status, busy.code) == (503, "busy")
         assert int((busy.headers or {})["Retry-After"]) > 0
-    assert len(study.answers()) == 3
+        assert f"at most {most} requests" in busy.message
+    assert len(study.answers()) == most - 1
+
+
+def test_twice_as_many_may_wait_only_after_the_queue_was_short(study: CompareStudy) -> None:
+    """While more than a quarter of those that may wait are taken together, two seconds pass and no more may."""
+    times = [0.0]
+    made = Worker(study, most=8, clock=lambda: times[0])
+    call: Any = object()
+    for now, count, most in ((1.0, 3, 16), (2.0, 3, 8), (3.0, 2, 16), (4.9, 8, 16), (9.0, 8, 8)):
+        times[0] = now
+        made._waiting.extend([call] * count)
+        assert made._next() == [call] * count
+        assert made._most_now() == most
+    made._served = 0
+    assert made._most_now() == 16  # nothing waits
 
 
 def test_the_thread_ends_when_nothing_comes_and_starts_again(

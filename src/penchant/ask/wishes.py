@@ -61,10 +61,10 @@ class Codes:
         self.sorted, self.n_needed = _sorted_codes(pairs)
 
     @classmethod
-    def of_codes(cls, codes: Collection[int], n_needed: int) -> Codes:
-        """Return the codes of pairs of rows below ``n_needed``, as `code_of` makes them."""
+    def of_sorted(cls, codes: Ints, n_needed: int) -> Codes:
+        """Return the codes of pairs of rows below ``n_needed``, as `code_of` makes them, in rising order."""
         made = cls(())
-        made.sorted, made.n_needed = np.sort(np.fromiter(codes, np.int64, len(codes))), n_needed
+        made.sorted, made.n_needed = codes, n_needed
         return made
 
     def plus(self, pairs: Collection[Pair]) -> Codes:

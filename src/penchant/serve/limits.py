@@ -44,7 +44,9 @@ class Limits:
     connections: int = _limit(800, "open connections")
     streams: int = _limit(400, "open streams of changes")
     token_streams: int = _limit(16, "open streams of changes with one token")
-    queue: int = _limit(240, "requests that wait for one study or are under way")
+    queue: int = _limit(
+        240, "requests that wait for one study or are under way; for two seconds, twice as many"
+    )
     head_seconds: float = _limit(10, "seconds until the headers of a request have come")
     body_seconds: float = _limit(60, "seconds from then until its body has come")
     idle_seconds: float = _limit(75, "seconds between two requests of a connection")

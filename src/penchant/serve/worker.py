@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from threading import Condition, Thread
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar, cast
 
 from penchant.serve.errors import ErrorReply
@@ -15,11 +16,16 @@ from penchant.study.requests import MOST_TOGETHER, Request
 T = TypeVar("T")
 
 MOST_WAITING = 240
-"""Calls that may wait or be under way; more are answered with 503.
+"""Calls that may wait or be under way for long; more are answered with 503.
 
 It is 0.3 times the answers that a study of 200 items takes in a second on two cores: after an overload, while answers
 still arrive at 0.7 times that rate, it is empty within a second.
 """
+BURST, BURST_SECONDS = 2, 2.0
+"""For so many seconds since the queue was last short, so many times as many may wait: a slow disk or a new start of the
+belief holds up a server for half a second that has time enough on the whole, and what came meanwhile is soon served."""
+SHORT = 4
+"""The queue is short when the calls that are taken from it together are at most this part of those that may wait."""
 IDLE = 5.0
 """Seconds without a call after which the thread ends; the next call starts another."""
 RETRY_AFTER = 1
@@ -41,13 +47,18 @@ class Worker:
     study : Study
         Open for writing.
     most : int
-        How many calls may wait or be under way: those of a commit that is under way are counted, so that no more are
-        ahead of a new one.
+        How many calls may wait or be under way for long: those of a commit that is under way are counted, so that no
+        more are ahead of a new one.
+    clock : callable
+        Returns the time in seconds.
     """
 
-    def __init__(self, study: Study, most: int = MOST_WAITING) -> None:
+    def __init__(
+        self, study: Study, most: int = MOST_WAITING, *, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._study = study
-        self._most = most
+        self._most, self._clock = most, clock
+        self._short = clock()  # when the queue was last short
         self._waiting: deque[_Call] = deque()
         self._changed = Condition()
         self._running = False
@@ -57,16 +68,23 @@ class Worker:
         """Return the number of calls that wait or are under way."""
         return len(self._waiting) + self._served
 
+    def _most_now(self) -> int:
+        """Return how many calls may wait or be under way now; the caller holds the lock."""
+        if not len(self):
+            self._short = self._clock()
+        is_burst = self._clock() - self._short < BURST_SECONDS
+        return BURST * self._most if is_burst else self._most
+
     async def call(self, work: Callable[[], T]) -> T:
         """Return what ``work`` returns, or raise what it raises, once all that it recorded is on disk."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         with self._changed:
-            if len(self) >= self._most:
+            if len(self) >= (most := self._most_now()):
                 raise ErrorReply(
                     503,
                     "busy",
-                    f"at most {self._most} requests may wait for a study, and so many do",
+                    f"at most {most} requests may wait for a study, and so many do",
                     "send it again under the same id after a second",
                     {"Retry-After": str(RETRY_AFTER)},
                 )
@@ -92,6 +110,8 @@ class Worker:
             if not self._waiting:
                 self._changed.wait(IDLE)
             count = min(len(self._waiting), MOST_TOGETHER)
+            if SHORT * len(self._waiting) <= self._most:
+                self._short = self._clock()
             self._running = count > 0
             self._served = count
             return [self._waiting.popleft() for _ in range(count)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from penchant.study.pair_codes import PairCodes
 from penchant.text import first_hidden
 
 SKIP = "skip"
@@ -170,6 +171,7 @@ class OpenQuestions:
         self._open: dict[str, Question] = {}
         self._codes: dict[str, int] = {}
         self._counts: Counter[int] = Counter()
+        self._pairs = PairCodes()  # those that are counted
         self._first, self._last = math.inf, -math.inf  # no question is older or newer
         self._by_judge: dict[str, dict[str, Question]] = {}
 
@@ -177,6 +179,7 @@ class OpenQuestions:
         """Open a question, for the first time or again; ``code`` stands for its pair."""
         if question.id not in self._open:
             self._counts[code] += 1
+            self._pairs.add(code)
         self._open[question.id] = question
         self._codes[question.id] = code
         self._first, self._last = min(self._first, question.time), max(self._last, question.time)
@@ -189,6 +192,7 @@ class OpenQuestions:
             self._counts[code] -= 1
             if not self._counts[code]:
                 del self._counts[code]
+                self._pairs.discard(code)
             of_judge = self._by_judge[question.judge]
             del of_judge[question.id]
             if not of_judge:
@@ -202,7 +206,7 @@ class OpenQuestions:
         """Yield the questions that are reserved for any judge at the time ``now``."""
         return self._reserved(list(self._open.values()), now)
 
-    def codes(self, now: float) -> Set[int]:
+    def codes(self, now: float) -> PairCodes:
         """Return the codes of the pairs of those questions, which change with them.
 
         This is called for each question that is asked: it looks at all that are open only where one may have run out.
@@ -210,7 +214,7 @@ class OpenQuestions:
         if self._open and not (self._last - self._lease < now < self._first + self._lease):
             times = [question.time for question in self.all(now)]
             self._first, self._last = min(times, default=math.inf), max(times, default=-math.inf)
-        return self._counts.keys()
+        return self._pairs
 
     def _reserved(self, questions: list[Question], now: float) -> Iterator[Question]:
         for question in questions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from penchant.ask.wishes import Codes
 from penchant.belief import LiveBelief
 from penchant.errors import InvalidInput
 from penchant.study.answers import Answer, Question
+from penchant.study.pair_codes import PairCodes
 from penchant.study.state import State
 
 LEAST_ANSWERS = 2
@@ -48,7 +48,7 @@ class Asking:
         self._groups = Groups(0)
         self._joined = 0
 
-    def choose(self, state: State, belief: LiveBelief, judge: str, taken: Collection[int]) -> NextPair:
+    def choose(self, state: State, belief: LiveBelief, judge: str, taken: PairCodes) -> NextPair:
         """Return the next pair for ``judge``.
 
         Parameters
@@ -57,7 +57,7 @@ class Asking:
         belief : LiveBelief
             After the answers of ``state``.
         judge : str
-        taken : collection of codes
+        taken : PairCodes
             Of the pairs of open questions, which are not asked now if there are others.
         """
         random = _Random(state.settings["seed"], state.number)
@@ -73,7 +73,7 @@ class Asking:
         """Return whether answers lead from each item to each other one."""
         return self._labels(state) is None
 
-    def _pair(self, state: State, belief: LiveBelief, taken: Collection[int]) -> tuple[int, int]:
+    def _pair(self, state: State, belief: LiveBelief, taken: PairCodes) -> tuple[int, int]:
         settings, rows = state.settings, state.rows
         if self._chooser is None or self._forbidden is not settings["forbidden"]:
             self._forbidden = settings["forbidden"]
@@ -84,7 +84,7 @@ class Asking:
             state.counts,
             rule="order" if top is None else "top",
             top=top,
-            avoid=Codes.of_codes(taken, len(rows)),
+            avoid=Codes.of_sorted(taken.sorted(), len(rows)),
             excluded=[rows[item] for item in state.retired] or None,
             groups=self._labels(state),
             least_answers=max(settings["least"], LEAST_ANSWERS),
@@ -102,7 +102,7 @@ class Asking:
         self._joined = len(comparisons)
         return self._groups.labels() if self._groups.count > 1 else None
 
-    def _repeated(self, state: State, judge: str, taken: Collection[int], random: _Random) -> Question | None:
+    def _repeated(self, state: State, judge: str, taken: PairCodes, random: _Random) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
         answered = state.by_judge.get(judge, [])
         if not answered or random.share("repeat") >= state.settings["repeats"]:

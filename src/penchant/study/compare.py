@@ -28,6 +28,7 @@ from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newes
 from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
+from penchant.study.pair_codes import PairCodes
 from penchant.study.pictures import stored_pictures
 from penchant.study.reporting import Reporting
 from penchant.study.settings import (
@@ -435,15 +436,15 @@ class CompareStudy(Editing, Exchange, Reporting):
     def _is_askable(self, question: Question) -> bool:
         return question.left not in self._state.retired and question.right not in self._state.retired
 
-    def _taken(self, judge: str) -> set[int]:
+    def _taken(self, judge: str) -> PairCodes:
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
-        return self._own(judge) | self._state.open.codes(self._clock())
+        return self._state.open.codes(self._clock()).joined(self._own(judge))
 
-    def _own(self, judge: str) -> set[int]:
+    def _own(self, judge: str) -> PairCodes:
         """Return the codes of the pairs of the open and the last questions to ``judge``."""
         state = self._state
         open = state.open.of(judge, self._clock())
-        return {state.code(question) for question in (*state.asked_last.get(judge, ()), *open)}
+        return PairCodes(state.code(question) for question in (*state.asked_last.get(judge, ()), *open))
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)

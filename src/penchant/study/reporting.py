@@ -85,8 +85,8 @@ class Reporting(PartOfStudy):
             state = self._state
             check_askable(state)
             belief = self._current.belief(state)
-            last = {state.code(question) for question in state.asked_last.get(judge, ())}
-            taken = last | state.open.codes(self._clock())
+            last = [state.code(question) for question in state.asked_last.get(judge, ())]
+            taken = state.open.codes(self._clock()).joined(last)
             pair = self._asking.choose(state, belief, judge, taken)
             return upcoming(state, belief, pair, connected=self._asking.is_connected(state))
 
