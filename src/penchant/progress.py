@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import log
+from typing import TypeVar
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Is called with how many steps are done, and of how many at most."""
 
+_EVERY = 1024
+"""Things between two reports."""
 _waiting: ContextVar[Progress | None] = ContextVar("waiting", default=None)
 
 
@@ -31,21 +36,36 @@ def reported_to(progress: Progress | None) -> Iterator[None]:
         _waiting.reset(token)
 
 
+class _Forward:
+    """Passes on the steps that do not go back, since work of several stages reports each of them from its beginning."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._furthest = progress, 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        if done >= self._furthest * total:
+            self._furthest = done / total
+            self._progress(done, total)
+
+
 @contextmanager
 def part(place: int, count: int) -> Iterator[None]:
     """Report steps in this block as those of the part at ``place``, from 0, of ``count`` parts of equal length.
+
+    Steps that go back are left out.
 
     Examples
     --------
     >>> with reported_to(lambda done, total: print(f"{done} of {total}")), part(1, 2):
     ...     step_done(1, 4)
+    ...     step_done(0, 4)
     125 of 200
     """
     progress = _waiting.get()
     if progress is None:
         yield
         return
-    whole = progress
+    whole = _Forward(progress)
     with reported_to(lambda done, total: whole(100 * place + 100 * done // max(total, 1), 100 * count)):
         yield
 
@@ -73,15 +93,18 @@ class Parts:
 
     def __init__(self, expected: int) -> None:
         self._expected, self._done = expected, 0
+        progress = _waiting.get()
+        self._progress = None if progress is None else _Forward(progress)
 
     @contextmanager
     def next(self) -> Iterator[None]:
         """Report steps in this block as those of the next part, and its end unless it is the last that is expected."""
-        with part(min(self._done, self._expected - 1), self._expected):
-            yield
-        self._done += 1
-        if self._done < self._expected:
-            step_done(self._done, self._expected)
+        with reported_to(self._progress):
+            with part(min(self._done, self._expected - 1), self._expected):
+                yield
+            self._done += 1
+            if self._done < self._expected:
+                step_done(self._done, self._expected)
 
 
 def converging(error: float, first: float, goal: float) -> None:
@@ -97,6 +120,22 @@ def converging(error: float, first: float, goal: float) -> None:
         return
     share = log(first / min(max(error, goal), first)) / log(first / goal)
     step_done(int(100 * share + 1e-9), 100)
+
+
+def with_progress(things: Iterable[T], total: int) -> Iterator[T]:
+    """Yield things of which there are ``total``, and report now and then how many have been worked on.
+
+    Examples
+    --------
+    >>> with reported_to(lambda done, total: print(f"{done} of {total}")):
+    ...     sum(with_progress(range(2000), 2000))
+    1024 of 2000
+    1999000
+    """
+    for done, thing in enumerate(things):
+        if done and done % _EVERY == 0:
+            step_done(done, total)
+        yield thing
 
 
 def step_done(done: int, total: int) -> None:

@@ -14,9 +14,9 @@ from tests.architecture.paths import PATHS, functions_of
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 MOST = {
     "rank": (265, 50),
-    "answer": (248, 51),
+    "answer": (256, 53),
     "click": (212, 39),
-    "feedback": (334, 60),
+    "feedback": (337, 62),
     "experiment": (138, 35),
 }
 """The most functions and files that each path may take; a few more functions than today, since branches may differ."""

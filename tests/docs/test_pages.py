@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
 from tests.docs.pages import PAGES, play
+
+DECIMAL = re.compile(r"(?<![\w.,-])-?\d+(?:\.\d+|(?= %))(?![\w.])")
 
 
 def played(page: Path) -> object:
@@ -22,7 +25,47 @@ def test_a_page_runs_and_prints_what_it_says(
 ) -> None:
     """Run again, each block prints what stands below it."""
     monkeypatch.chdir(tmp_path)
-    assert page.read_text(encoding="utf-8").splitlines() == play(page).splitlines()
+    printed, expected = play(page).splitlines(), page.read_text(encoding="utf-8").splitlines()
+    assert [
+        line if is_rounded(line, old) else (line, old) for line, old in pairs_of(printed, expected)
+    ] == printed
+
+
+def pairs_of(printed: list[str], expected: list[str]) -> list[tuple[str, str]]:
+    """Return the lines that stand at one place, as many as were printed or expected."""
+    return list(zip_longest(printed, expected, fillvalue=""))
+
+
+def is_rounded(line: str, expected: str) -> bool:
+    """Whether a line is as expected but for the last digit of decimal numbers and percentages, by one.
+
+    Another processor rounds otherwise, and where 96.5 % is printed as 96 or 97 % depends on it.
+    """
+    if DECIMAL.sub("#", line) != DECIMAL.sub("#", expected):
+        return False
+    numbers = zip(DECIMAL.findall(line), DECIMAL.findall(expected), strict=True)
+    return all(
+        len(found.partition(".")[2]) == len(old.partition(".")[2])
+        and abs(int(found.replace(".", "")) - int(old.replace(".", ""))) <= 1
+        for found, old in numbers
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected", "same"),
+    [
+        ("97 % sure, 0.301", "96 % sure, 0.302", True),
+        ("0.30", "0.32", False),
+        ("0.3", "0.30", False),
+        ("12 answers", "13 answers", False),
+        ("a 0.5", "b 0.5", False),
+        ("9.99 -0.01", "10.00 0.00", True),
+        ("-0.5", "0.5", False),
+    ],
+)
+def test_only_the_last_digit_of_a_decimal_number_may_differ(line: str, expected: str, same: bool) -> None:
+    """Counts, names and signs are exact."""
+    assert is_rounded(line, expected) is same
 
 
 def test_every_command_is_documented() -> None:

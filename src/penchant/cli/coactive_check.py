@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, rows_table, working_with
 from penchant.cli.weights import number
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def check_coactive(file: StudyPlace, json: bool, sound: str) -> None:
     from penchant.counts import counted
     from penchant.study.coactive import CoactiveStudy
 
-    with busy("checking"), CoactiveStudy.open(file, write=False) as study:
+    with working_with("checking", CoactiveStudy.open, file, write=False) as study:
         checks, progress, found = study.check(), study.learning_curve(), study.interleaving()
         sentence, items, users = study.progress(), len(study.items), len(study.users)
     decided = found.wins + found.losses + found.ties > 0

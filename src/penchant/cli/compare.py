@@ -11,7 +11,7 @@ from penchant.cli.command import report
 from penchant.cli.options import Judge, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, opened, working
 from penchant.cli.turns import question_json
 from penchant.errors import InvalidInput
 
@@ -46,7 +46,7 @@ def compare(
     """
     from penchant.study import CompareStudy
 
-    with CompareStudy.open(file) as study:
+    with opened(CompareStudy.open, file) as study:
         conversation = _Conversation(study, judge, json=json)
         conversation.begin()
         while not (until_settled and _is_settled(study)):
@@ -58,7 +58,7 @@ def compare(
 
 
 def _is_settled(study: CompareStudy) -> bool:
-    with busy("estimating how settled the order is"):
+    with working("estimating how settled the order is"):
         found = study.settled()
     return found is not None and found.enough
 
@@ -116,7 +116,7 @@ class _Conversation:
     def next_answer(self) -> tuple[Question, str] | None:
         """Ask, and return the question with the choice, or with ``undo``; None at the end."""
         study = self._study
-        with busy("choosing a question"):
+        with working("choosing a question"):
             question = study.ask(self._judge)
         if self._json:
             print_json(question_json(study, question))

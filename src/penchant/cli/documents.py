@@ -18,7 +18,6 @@ from penchant.cli.inputs import (
     read_reported,
     read_table,
 )
-from penchant.cli.terminal import busy
 from penchant.errors import InvalidInput
 
 _LETOR = re.compile(rb"\S+\s+(qid:\S+\s+)?\d+:")
@@ -76,8 +75,7 @@ def read_documents(
                 table = place.with_suffix(".csv" if _LETOR.match(opened.readline(4096)) is None else ".txt")
             return read_documents(place.rename(table), grade, query, without, graded=graded)
     if is_table(file):
-        with busy(f"reading {file.name}"):
-            return _read_table(file, grade, query, without or [], graded=graded)
+        return _read_table(file, grade, query, without or [], graded=graded)
     reading = read_reported(file, format="letor", columns={"ids": False})
     return Documents(reading.features, reading.grades, reading.qid)
 

@@ -14,7 +14,7 @@ from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
 from penchant.cli.places import ADDRESS, StudyPlace, study_exists, study_place
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, opened, working, working_with
 from penchant.errors import InvalidInput
 
 What = Annotated[
@@ -41,7 +41,7 @@ def export(
     if json and out == PRINTED:
         raise InvalidInput("--json and - must not both be printed, got both: give a file")
     check_outputs([file], [out])
-    with busy(f"writing {out.name}"), Study.open(file, write=False) as opened:
+    with working_with(f"writing {out.name}", Study.open, file, write=False) as opened:
         study = editable(opened)
         if out == PRINTED:
             with TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def import_file(
     """
     from penchant.study import CompareStudy, Study
 
-    with file_or_input(source) as place, busy(f"reading {source.name}"):
+    with file_or_input(source) as place, working(f"reading {source.name}"):
         _check_kind(file, source, place)
         added: str | int | None = None
         if not study_exists(file):
@@ -100,7 +100,7 @@ def import_file(
             added, progress = _import_presentations(file, place)
         else:
             old = read(place)
-            with CompareStudy.open(file) as study:
+            with opened(CompareStudy.open, file) as study:
                 added = study.import_answers(old.preferences, source=source.name)
                 progress = study.progress()
             for line in unused(old):
@@ -123,7 +123,7 @@ def _import_presentations(file: StudyPlace, place: Path) -> tuple[int, str]:
     from penchant.study.coactive import CoactiveStudy
 
     log = PresentationLog(place, limits=limits())
-    with CoactiveStudy.open(file) as study:
+    with opened(CoactiveStudy.open, file) as study:
         added = study.import_presentations(log)
         progress = study.progress()
     for line in rejected(log.refusals, counted(log.n_rows, "line")) if log.refusals else ():

@@ -10,7 +10,7 @@ import typer
 from penchant.cli.kinds import as_coactive, reject_options
 from penchant.cli.options import Json, Level, StudyFile, option
 from penchant.cli.outputs import print_json
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, rows_table, working_with
 
 Last = Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")]
 
@@ -33,7 +33,7 @@ def why(
     """
     from penchant.study import CompareStudy, Study, Why
 
-    with busy("explaining"), Study.open(file, write=False) as study:
+    with working_with("explaining", Study.open, file, write=False) as study:
         found: Why
         if isinstance(study, CompareStudy):
             reject_options("compares items", context=context, user=user)
@@ -62,7 +62,7 @@ def predictions(
     """
     from penchant.study import CompareStudy
 
-    with busy("predicting"), CompareStudy.open(file, write=False) as study:
+    with working_with("predicting", CompareStudy.open, file, write=False) as study:
         found = study.predictions(last=last, level=level)
     if json:
         print_json(json_text.loads(found.to_json()))
@@ -89,7 +89,7 @@ def race(
     from penchant.study import CompareStudy
     from penchant.study.settings import make_model
 
-    with CompareStudy.open(file, write=False) as study, busy("racing"):
+    with working_with("racing", CompareStudy.open, file, write=False) as study:
         own = study.settings["model"]
         chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
         found = study.race(chosen or None, last=last)

@@ -15,7 +15,7 @@ from penchant.cli.inputs import STUDY, called, files_read, holds_study, read, re
 from penchant.cli.options import File, Force, Format, Json, Strict, option
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, print_rows
 from penchant.cli.places import StudyPlace, study_place
-from penchant.cli.terminal import Terminal, busy, overview_table, rows_table, working
+from penchant.cli.terminal import Terminal, opened, overview_table, rows_table, working
 from penchant.errors import InvalidInput
 from penchant.progress import part
 
@@ -121,7 +121,7 @@ def _alphas(reading: Reading) -> dict[str, float]:
 def _checked(file: StudyPlace) -> Checks:
     from penchant.study import CompareStudy
 
-    with CompareStudy.open(file, write=False) as study:
+    with opened(CompareStudy.open, file, write=False) as study:
         return study.check()
 
 
@@ -173,7 +173,7 @@ def convert(
     if out == PRINTED:
         _print(reading, target)
         return
-    with busy(f"writing {out.name}"), naming(format="--to"):
+    with working(f"writing {out.name}"), naming(format="--to"):
         written = write_file(reading.preferences, out, format=target)
     note_saved(out)
     terminal = Terminal()

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from penchant.cli.command import limits, report, with_options
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import busy
+from penchant.cli.terminal import busy, opened, working
 from penchant.errors import InvalidInput, PenchantError, Text
+from penchant.progress import step_done
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -128,7 +129,7 @@ def _read_study(path: StudyPlace) -> Reading:
     from penchant.formats import Reading
     from penchant.study import CompareStudy
 
-    with CompareStudy.open(path, write=False) as study:
+    with opened(CompareStudy.open, path, write=False) as study:
         preferences, answers = study.preferences(), study.answers()
     skips = len(answers) - len(preferences)
     return Reading(
@@ -179,7 +180,7 @@ def read_table(path: Path, *, ids: int = 0) -> DataFrame:
             return read_table(place.rename(copy), ids=ids)
     if not is_table(path):
         raise InvalidInput(f"{path} must be a table that ends in {' or '.join(TABLES)}: give such a file")
-    source, between = Source.of(path, limits()), TABLES[ending_of(path)]
+    source, between = Source.of(path, limits(), step_done), TABLES[ending_of(path)]
     with csv_rows(source, between=between) as rows:
         width = len(header_row(rows, source))
     if width < ids:
@@ -187,7 +188,7 @@ def read_table(path: Path, *, ids: int = 0) -> DataFrame:
     for note in source.notes:
         report(f"Note: {note}")
     try:
-        with source.open_text(newline="") as file:
+        with working(f"reading {path.name}"), source.open_text(newline="") as file:
             converters = dict.fromkeys(range(ids), str)
             table = pd.read_csv(file, sep=between, converters=converters, low_memory=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, ValueError, OverflowError) as error:

@@ -14,7 +14,7 @@ from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, rows_table
+from penchant.cli.terminal import Terminal, opened, rows_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def list_items(file: StudyFile, json: Json = False) -> None:
     """List the items of a study, with their answers or features; retired ones are marked."""
     from penchant.study import CompareStudy, Study
 
-    with Study.open(file, write=False) as study:
+    with opened(Study.open, file, write=False) as study:
         found = list(study.items.values())
         compares = isinstance(study, CompareStudy)
         counts = _answers(study) if isinstance(study, CompareStudy) else {}
@@ -92,7 +92,7 @@ def add_items(file: StudyFile, more: More, json: Json = False) -> None:
     """Add items to a study; they are asked about, or can be presented, from here on."""
     from penchant.study import Study, read_items
 
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         with file_or_input(more) as place:
             pictures = False if study.kind == COACTIVE else more.parent
             new = read_items(place, limits=limits(), existing=study.items, pictures=pictures)
@@ -112,7 +112,7 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
         if not equals or not name:
             raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
         given[name] = value if value or name in _PARTS else None
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         if given.get("picture") and study.kind != COACTIVE:
             given["picture"] = picture_path(given["picture"], Path(), "picture")
         before = study.items.get(item)
@@ -133,7 +133,7 @@ def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     """Take items out of what is asked, ranked and presented; answers and feedback are kept."""
     from penchant.study import Study
 
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         editable(study).retire(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "retired", f"{left} items {_use(study)}", json)
@@ -143,7 +143,7 @@ def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     """Ask about retired items, and rank and present them again."""
     from penchant.study import Study
 
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         editable(study).bring_back(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "back", f"{left} items {_use(study)}", json)

@@ -15,7 +15,7 @@ from penchant.cli.inputs import file_or_input, holds_study, read_reported, read_
 from penchant.cli.options import Csv, File, Json, Level, StudyFile, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, busy, opened, rows_table, working, working_with
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _judges(
             raise InvalidInput.of(
                 "--seconds", "be given for a file", "a study", "leave it out: a study knows it"
             )
-        with busy("comparing judges"), CompareStudy.open(file, write=False) as study:
+        with working_with("comparing judges", CompareStudy.open, file, write=False) as study:
             found = study.judges(level=level, programs=programs)
             pace = {activity.judge: activity.seconds for activity in study.activity()}
             return _paced(found, pace), study.aside
@@ -145,7 +145,7 @@ def set_aside(file: StudyFile, judge: Name, json: Json = False) -> None:
     """Leave a judge's answers, earlier and later ones, out of the ranking; they are kept."""
     from penchant.study import CompareStudy
 
-    with CompareStudy.open(file) as study:
+    with opened(CompareStudy.open, file) as study:
         study.set_aside(judge)
         progress = study.progress()
     _report(file, judge, f"{judge}: set aside; {progress}", "take-back", json)
@@ -155,7 +155,7 @@ def take_back(file: StudyFile, judge: Name, json: Json = False) -> None:
     """Let the answers of a judge who was set aside count again."""
     from penchant.study import CompareStudy
 
-    with CompareStudy.open(file) as study:
+    with opened(CompareStudy.open, file) as study:
         study.take_back(judge)
         progress = study.progress()
     _report(file, judge, f"{judge}: counts again; {progress}", "set-aside", json)

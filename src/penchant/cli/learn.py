@@ -25,7 +25,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import check_new, check_outputs, print_json
 from penchant.cli.places import StudyPlace, study_place
-from penchant.cli.terminal import Terminal, rows_table, working
+from penchant.cli.terminal import Terminal, opened, rows_table, working
 from penchant.errors import InvalidInput
 from penchant.registry import family, find
 from penchant.text import percent
@@ -153,9 +153,9 @@ def _learned_by(study: StudyPlace, log: PresentationLog, k: int) -> Replay:
     from penchant.coactive import replay
     from penchant.study.coactive import CoactiveStudy
 
-    with CoactiveStudy.open(study) as opened:
-        found = replay(log, opened.learner(), k=k)
-        opened.import_presentations(log)
+    with opened(CoactiveStudy.open, study) as learning:
+        found = replay(log, learning.learner(), k=k)
+        learning.import_presentations(log)
     return found
 
 

@@ -36,7 +36,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.errors import InvalidInput, Text, UnknownItem
 from penchant.registry import MODELS, find
 from penchant.text import percent
@@ -140,9 +140,9 @@ def suggest(
         model = answers.learned(given)
         most = n_items * (n_items - 1) // 2
         rule = DEFAULT if top is None else "top"
-        with busy("choosing pairs"):
+        with working("choosing pairs"):
             pairs = next_pairs(model, count=min(count, most), rule=rule, top=top)
-        with busy("estimating how settled the order is"):
+        with working("estimating how settled the order is"):
             state = settled(model, top=top) if _can_be_judged(n_items, top) else None
     rows = [_row(model, *pair) for pair in pairs]
     if json:

@@ -15,7 +15,7 @@ from penchant.cli.learn import SHOWN_SETS, left_out, present_saved, sets_left_ou
 from penchant.cli.options import EventId, Json, Strict, StudyFile, names_typed, option
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace, study_place
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, opened, rows_table
 from penchant.errors import InvalidInput, UnknownItem
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def present(
     from penchant.study.coactive import CoactiveStudy
 
     terminal = Terminal()
-    with busy("opening"), CoactiveStudy.open(model) as study:
+    with opened(CoactiveStudy.open, model) as study:
         options: dict[str, Any] = {"learn": learn, "interleave": _order_typed(interleave)}
         shown: Presentation | None = None
         count = 0
@@ -243,7 +243,7 @@ def feedback(
         raise InvalidInput("feedback must come from the input or from options, got both: leave out one")
     terminal = Terminal()
     found: Feedback | None = None
-    with CoactiveStudy.open(file) as study:
+    with opened(CoactiveStudy.open, file) as study:
         lines: Iterable[tuple[str, dict[str, Any], str | None]] = [(presentation, given, event_id)]
         for shown, form, id in _answers() if presentation == _INPUT else lines:
             found = study.feedback(shown, event_id=id, **form)

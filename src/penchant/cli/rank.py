@@ -26,7 +26,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, busy, rows_table, working, working_with
 from penchant.cli.voting import (
     Anchor,
     By,
@@ -381,9 +381,8 @@ def _rank_study(
     from penchant.study import CompareStudy
 
     with (
-        busy(f"reading {file.name}"),
         kept_warnings() as warned,
-        CompareStudy.open(file, write=False) as study,
+        working_with(f"reading {file.name}", CompareStudy.open, file, write=False) as study,
     ):
         ranking = voting.scaled(study.rank(level=level))
         progress, name = study.progress(), study.settings["model"]["name"]

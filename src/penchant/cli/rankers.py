@@ -32,7 +32,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, rows_table, working
 from penchant.cli.utilities import predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -165,7 +165,7 @@ def predict(
     without: Without = None,
 ) -> None:
     """Score documents, a line each, or give the utility of the items of a table and how sure it is, as CSV."""
-    from penchant.rankers.ranker import predicted
+    from penchant.rankers.ranker import predicted_in_blocks
 
     check_outputs([model, file], [out])
     ranker = loaded_ranker(model)
@@ -175,8 +175,8 @@ def predict(
     else:
         documents = read_documents(file, grade, query, without, graded=False)
         graded = documents.grades is not None
-        with busy("predicting"):
-            answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
+        with working("predicting"):
+            answers = predicted_in_blocks(ranker, features_for(ranker, documents, file), documents.qid)
         text = "".join(f"{answer}\n" for answer in answers.tolist())
     write_rows(out, text)
     if out == PRINTED:

@@ -14,7 +14,7 @@ from penchant.cli.inputs import file_or_input
 from penchant.cli.kinds import editable
 from penchant.cli.options import Json, Setting, StudyFile, made, names_typed, option, values_typed
 from penchant.cli.outputs import print_json
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, opened, working
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS
 
@@ -69,7 +69,7 @@ def settings(file: StudyFile, json: Json = False) -> None:
     """Show the settings of a study."""
     from penchant.study import Study
 
-    with Study.open(file, write=False) as study:
+    with opened(Study.open, file, write=False) as study:
         found = study.settings
     if json:
         print_json(found)
@@ -87,14 +87,14 @@ def change(file: StudyFile, settings: Mapping[str, Any], json: Json = False) -> 
     """
     from penchant.study import CompareStudy, Study
 
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         before = study.settings
         compares = isinstance(study, CompareStudy)
         typed = split_typed(settings, coactive=not compares)
         given = settings_typed(typed, study.items, before["model"]) if compares else coactive_typed(typed)
         if not given:
             raise InvalidInput("change needs a setting, got none: give one, for instance --title TEXT")
-        with busy("changing"):
+        with working("changing"):
             after = editable(study).change(**given)
     if json:
         print_json(after)

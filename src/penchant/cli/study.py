@@ -17,7 +17,7 @@ from penchant.cli.options import Json, NewStudyFile, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.places import ADDRESS, StudyPlace, study_place
 from penchant.cli.settings import settings_typed
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, opened, working, working_with
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS
 
@@ -77,7 +77,7 @@ def new(
     given = settings_typed(settings, {item.id for item in listed})
     start = None if old is None else old.preferences
     with (
-        busy(f"making {file.name}"),
+        working(f"making {file.name}"),
         CompareStudy.create(file, listed, answers=start, seed=seed, **given) as study,
     ):
         found, progress = study.settings, study.progress()
@@ -108,7 +108,7 @@ def _new_coactive(
         with file_or_input(items) as place:
             listed = read_items(place, limits=limits(), pictures=False)
     given = coactive_typed(settings, listed)
-    with busy(f"making {file.name}"), CoactiveStudy.create(file, listed, seed=seed, **given) as study:
+    with working(f"making {file.name}"), CoactiveStudy.create(file, listed, seed=seed, **given) as study:
         found, names = study.settings, study.learner().names
     if json:
         print_json({"file": str(file), "items": len(listed), "features": list(names), "settings": found})
@@ -163,7 +163,7 @@ def backup(
     """Copy a study to another file, also while it is served."""
     from penchant.study import Study
 
-    with busy(f"writing {copy.name}"), Study.open(file, write=False) as study:
+    with working_with(f"writing {copy.name}", Study.open, file, write=False) as study:
         study.backup(copy, replace=replace)
         progress = study.progress()
     _report(copy, progress, ["restore", str(copy), str(file), "--replace"], json)
@@ -184,9 +184,9 @@ def restore(
     """
     from penchant.study import Study
 
-    with busy(f"reading {copy.name}"):
+    with working(f"reading {copy.name}"):
         Study.restore(copy, file, replace=replace)
-        with Study.open(file, write=False) as study:
+        with opened(Study.open, file, write=False) as study:
             progress = study.progress()
             following = "serve" if study.kind == "compare" else "present"
     _report(file, progress, [following, str(file)], json)

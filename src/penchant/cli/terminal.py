@@ -6,19 +6,22 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penchant.cli.command import limits_typed
-from penchant.progress import reported_to
+from penchant.progress import part, reported_to
 from penchant.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from penchant.cli.places import StudyPlace
     from penchant.overview import Overview
+
+T = TypeVar("T")
 
 _ENDLESS = 10_000
 _LIMITED = (
@@ -77,8 +80,8 @@ class Terminal:
             if not self.is_screen:
                 self._console.print(line, soft_wrap=True)
                 continue
-            for part in self._wrapped(line):
-                self._console.print(part, soft_wrap=True, style=style)
+            for piece in self._wrapped(line):
+                self._console.print(piece, soft_wrap=True, style=style)
 
     def show(self, table: Table) -> None:
         """Print a table; lines that go elsewhere than to a screen have no blanks at their ends."""
@@ -149,6 +152,27 @@ def working(doing: str) -> Iterator[None]:
         return
     with busy(doing) as show, reported_to(partial(show, doing)):
         yield
+
+
+@contextmanager
+def opened(open: Callable[..., AbstractContextManager[T]], file: StudyPlace, **how: Any) -> Iterator[T]:
+    """Open a study, and show the progress of that."""
+    with working(f"opening {file.name}"):
+        study = open(file, **how)
+    with study as opened:
+        yield opened
+
+
+@contextmanager
+def working_with(
+    doing: str, open: Callable[..., AbstractContextManager[T]], file: StudyPlace, **how: Any
+) -> Iterator[T]:
+    """Show ``doing`` as `working` does: half of it is to open a study, the other half what the block does with it."""
+    with working(doing):
+        with part(0, 2):
+            study = open(file, **how)
+        with study as opened, part(1, 2):
+            yield opened
 
 
 @contextmanager

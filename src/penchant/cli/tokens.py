@@ -11,7 +11,7 @@ from penchant.cli.command import command
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, rows_table
+from penchant.cli.terminal import Terminal, opened, rows_table, working
 
 if TYPE_CHECKING:
     from penchant.study import Study
@@ -27,7 +27,7 @@ def list_tokens(file: StudyFile, json: Json = False) -> None:
     """List who may use a study: when each token was made and last used. Tokens themselves are kept nowhere."""
     from penchant.study import Study
 
-    with Study.open(file, write=False) as study:
+    with opened(Study.open, file, write=False) as study:
         found = study.tokens.list()
     if json:
         print_json([vars(token) for token in found])
@@ -94,7 +94,8 @@ def _opened(file: StudyPlace) -> Study:
     from penchant.study import Study
 
     try:
-        return Study.open(file)
+        with working(f"opening {file.name}"):
+            return Study.open(file)
     except Locked:
         return Study.open(file, write=False)
 

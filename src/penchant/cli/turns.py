@@ -12,7 +12,7 @@ import typer
 from penchant.cli.kinds import as_coactive, reject_options
 from penchant.cli.options import EventId, Json, Judge, StudyFile
 from penchant.cli.outputs import print_json
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, opened, working_with
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
     """Ask the next question, for a script to answer with tell."""
     from penchant.study import CompareStudy
 
-    with busy("choosing a question"), CompareStudy.open(file) as study:
+    with working_with("choosing a question", CompareStudy.open, file) as study:
         question = study.ask(judge)
         asked = question_json(study, question)
     if json:
@@ -68,7 +68,7 @@ def tell(
     if choice is None and question != _INPUT:
         raise InvalidInput("tell needs a choice, got none: give left, right, tie, both_bad or skip")
     terminal = Terminal()
-    with CompareStudy.open(file) as study:
+    with opened(CompareStudy.open, file) as study:
         lines = _lines() if question == _INPUT else [(question, choice or "", event_id)]
         for asked, chosen, id in lines:
             answer = study.tell(asked, chosen, event_id=id)
@@ -122,7 +122,7 @@ def undo(
     """Take an answer or feedback back, or an earlier undo."""
     from penchant.study import CompareStudy, Study
 
-    with Study.open(file) as study:
+    with opened(Study.open, file) as study:
         if isinstance(study, CompareStudy):
             reject_options("compares items", user=user)
             undone = study.undo(event, judge=judge, undo_id=event_id)

@@ -11,7 +11,7 @@ import typer
 from penchant.cli.coactive_settings import retention_typed
 from penchant.cli.options import Csv, EventId, Json, StudyFile
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, rows_table, working_with
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def users(
     from penchant.study.coactive import CoactiveStudy
 
     check_outputs([file], [csv], json=json)
-    with busy("reading"), CoactiveStudy.open(file, write=False) as study:
+    with working_with("reading", CoactiveStudy.open, file, write=False) as study:
         found = study.user_activity()
     rows = [_row(activity) for activity in found]
     if csv is not None:
@@ -76,7 +76,7 @@ def forget(
     from penchant.counts import counted
     from penchant.study.coactive import CoactiveStudy
 
-    with busy("erasing"), CoactiveStudy.open(file) as study:
+    with working_with("erasing", CoactiveStudy.open, file) as study:
         study.forget(user, event_id=event_id)
         left, progress = len(study.users), study.progress()
     if json:
@@ -111,7 +111,7 @@ def erase(
     kept = retention_typed(retention)
     if kept is None:
         raise InvalidInput.of("HOW-LONG", "be a number of days or rounds=N", "none", "give one of these")
-    with busy("erasing"), CoactiveStudy.open(file) as study:
+    with working_with("erasing", CoactiveStudy.open, file) as study:
         erased, progress = study.retain(kept), study.progress()
     if json:
         print_json({"erased": erased, "progress": progress})

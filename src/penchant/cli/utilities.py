@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from penchant.gp.generalisation import HeldOut
 
 _BEST = 5
-_BLOCK = 10_000  # pairs that are predicted at once
+_BLOCK = 10_000  # items or pairs that are predicted at once
 
 
 def _columns(way: str) -> Any:
@@ -94,8 +94,14 @@ def fit_utility(
 def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: list[str]) -> str:
     """Return the utility of the items of a table and its sd, as CSV."""
     features = read_features(items, without)
-    mean, deviation = utility.predict(features, return_std=True)
-    rows = zip(features.index, mean.tolist(), deviation.tolist(), strict=True)
+    means, deviations = [], []
+    with working("predicting"):
+        for begin in range(0, len(features), _BLOCK):
+            step_done(begin, len(features))
+            mean, deviation = utility.predict(features.iloc[begin : begin + _BLOCK], return_std=True)
+            means += mean.tolist()
+            deviations += deviation.tolist()
+    rows = zip(features.index, means, deviations, strict=True)
     return table_csv(
         [{"item": str(name), "utility": value, "sd": sd} for name, value, sd in rows], text=("item",)
     )

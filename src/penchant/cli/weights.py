@@ -9,7 +9,7 @@ import typer
 
 from penchant.cli.options import Csv, Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, rows_table, working_with
 
 if TYPE_CHECKING:
     from penchant.coactive import WeightReport
@@ -30,7 +30,7 @@ def weights(
     from penchant.study.coactive import CoactiveStudy
 
     check_outputs([file], [csv], json=json)
-    with busy("learning"), CoactiveStudy.open(file, write=False) as study:
+    with working_with("learning", CoactiveStudy.open, file, write=False) as study:
         report = study.weight_report() if user is None else None
         found = study.weights(user)
         progress, users = study.progress(), study.users if study.settings["per_user"] else ()

@@ -15,6 +15,7 @@ from penchant.formats.parsing.reading import Findings, Reading, Written, Wrong
 from penchant.formats.parsing.source import Source, replaced_text
 from penchant.formats.parsing.tabulated import both_bad, compares_two, lost_items, lost_source, places
 from penchant.preferences import Preferences
+from penchant.progress import with_progress
 
 NAME = "jsonl"
 FIRST_LINES = re.compile(
@@ -68,7 +69,7 @@ def write(preferences: Preferences, path: Path) -> Written:
     lost = [f"rows that name no item: {empty:,}"] if empty else []
     n_rows = 0
     with replaced_text(path) as file:
-        for fields in _objects(preferences):
+        for fields in with_progress(_objects(preferences), len(sizes)):
             file.write(_ENCODER.encode(fields) + "\n")
             n_rows += 1
     return Written(path, NAME, n_rows, (*lost, *lost_source(preferences), *lost_items(preferences)))

@@ -20,6 +20,7 @@ from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.source import Source, replaced_text
 from penchant.formats.parsing.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Preferences
+from penchant.progress import with_progress
 
 NAME = "letor"
 FIRST_LINES = re.compile(rf"(?:#.*\n)*[^\S\n]*{REAL}[^\S\n]+qid:\S", re.ASCII)
@@ -80,9 +81,8 @@ def write(preferences: Preferences, path: Path) -> Written:
         lost.append(f"rows that name no item: {int((statements.sizes == 0).sum()):,}")
     lost.append("the order of the items, and the numbers of the rows")
     with replaced_text(path) as file:
-        for row, (start, stop) in enumerate(
-            zip(statements.starts[:-1], statements.starts[1:], strict=True), 1
-        ):
+        rows = zip(statements.starts[:-1], statements.starts[1:], strict=True)
+        for row, (start, stop) in enumerate(with_progress(rows, len(statements)), 1):
             best = int(statements.levels[start:stop].max(initial=0))
             for member, level in zip(
                 statements.members[start:stop], statements.levels[start:stop], strict=True

@@ -20,6 +20,7 @@ from penchant.formats.parsing.source import Source, replaced_text
 from penchant.formats.parsing.tabulated import has_shared_level, lost_columns, lost_items
 from penchant.preferences import Preferences
 from penchant.preferences.items import Vocabulary
+from penchant.progress import with_progress
 
 NAME = "movielens"
 ROLES = {
@@ -138,7 +139,8 @@ def write(preferences: Preferences, path: Path) -> Written:
     items = [quoted(item) for item in preferences.items]
     with replaced_text(path) as file:
         file.write("user,item,rating\n")
-        for user, start, stop in zip(users, statements.starts[:-1], statements.starts[1:], strict=True):
+        rows = zip(users, statements.starts[:-1], statements.starts[1:], strict=True)
+        for user, start, stop in with_progress(rows, len(statements)):
             most = int(statements.levels[start:stop].max(initial=0)) + 1
             for member, level in zip(
                 statements.members[start:stop], statements.levels[start:stop], strict=True

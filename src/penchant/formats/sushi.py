@@ -19,6 +19,7 @@ from penchant.formats.parsing.source import Source, replaced_text
 from penchant.formats.parsing.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Items, Preferences
 from penchant.preferences.items import Vocabulary
+from penchant.progress import with_progress
 
 NAME = "sushi"
 _TOP = re.compile(r"(\d{1,9})\s+1", re.ASCII)
@@ -104,7 +105,8 @@ def write(preferences: Preferences, path: Path) -> Written:
         lost.append("the bar: it becomes an item")
     with replaced_text(path) as file:
         file.write(f"{preferences.n_items} 1\n")
-        for row in np.flatnonzero(~left_out):
+        rows = np.flatnonzero(~left_out)
+        for row in with_progress(rows, len(rows)):
             order = statements.members[statements.starts[row] : statements.starts[row + 1]]
             file.write(f"0 {len(order)} {' '.join(map(str, order))}\n")
     return Written(path, NAME, int((~left_out).sum()), tuple(lost))

@@ -25,6 +25,7 @@ from penchant.formats.parsing.source import Source, ending_of, replaced_text
 from penchant.formats.parsing.tabulated import has_shared_level, lost_columns, number_text
 from penchant.preferences import Items, Preferences
 from penchant.preferences.items import Vocabulary
+from penchant.progress import with_progress
 
 NAME = "wide"
 RANKS, PLACES = "ranks", "places"
@@ -334,7 +335,7 @@ def write(preferences: Preferences, path: Path) -> Written:
     between = "\t" if ending_of(path) == ".tsv" else ","
     with replaced_text(path) as file:
         file.write(between.join([*extra, *map(quoted, preferences.items)]) + "\n")
-        for row in range(len(statements)):
+        for row in with_progress(range(len(statements)), len(statements)):
             cells = [""] * preferences.n_items
             for at in range(statements.starts[row], statements.starts[row + 1]):
                 cells[statements.members[at]] = str(statements.levels[at] + 1)

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from inspect import signature
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 from warnings import warn
 
@@ -24,6 +25,10 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries, row_weights
 from penchant.preferences import Preferences
+from penchant.progress import step_done
+
+BLOCK = 1 << 16
+"""Rows that are predicted together where there are many."""
 
 
 class RankerNotFitted(NotFitted, NotFittedError):  # type: ignore[misc]
@@ -348,6 +353,31 @@ def predicted(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
     routed = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
     scores: Floats = ranker.predict(X, **routed)
     return scores
+
+
+def predicted_in_blocks(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
+    """Return what `predicted` does, in blocks of rows with their progress; the rows of a query stay together."""
+    together = "qid" in signature(ranker.predict).parameters
+    n_rows = X.shape[0]
+    cuts = _cuts(n_rows, qid if together else range(n_rows))
+    rows, parts = X.iloc if hasattr(X, "iloc") else X, []
+    for begin, end in pairwise(cuts):
+        step_done(begin, n_rows)
+        queries = np.asarray(qid)[begin:end] if together and qid is not None else None
+        parts.append(predicted(ranker, rows[begin:end], queries))
+    return np.concatenate(parts)
+
+
+def _cuts(n_rows: int, qid: Iterable[Hashable] | None) -> list[int]:
+    """Return the bounds of blocks that hold whole queries; of one block where the rows of a query are not adjacent."""
+    if n_rows <= BLOCK or qid is None:
+        return [0, n_rows]
+    codes = np.unique(np.asarray(qid), return_inverse=True)[1]
+    changes = np.flatnonzero(np.diff(codes)) + 1
+    if len(changes) != codes.max():
+        return [0, n_rows]
+    places = np.searchsorted(changes, np.arange(BLOCK, n_rows, BLOCK))
+    return [0, *np.unique(changes[places[places < len(changes)]]).tolist(), n_rows]
 
 
 def ranking_scores(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:

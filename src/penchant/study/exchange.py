@@ -10,6 +10,7 @@ from typing import Any
 from penchant.checks import one_of
 from penchant.formats.tables import write_table
 from penchant.preferences import Preferences
+from penchant.progress import with_progress
 from penchant.study.events import IMPORTED, newest
 from penchant.study.exporting import (
     ANSWER_COLUMNS,
@@ -43,7 +44,8 @@ class Exchange(PartOfStudy):
         if what == "events":
             side = self._log.side
             pictures = side.contexts(cited_pictures(self.items.values()))
-            write_events(self._log.events(), Path(path), picture_lines(side.salt, pictures))
+            events = with_progress(self._log.events(), self._log.last())
+            write_events(events, Path(path), picture_lines(side.salt, pictures))
         elif what == "ranking":
             write_table(*ranking_rows(self.rank()), Path(path))
         else:
@@ -51,7 +53,7 @@ class Exchange(PartOfStudy):
                 self._catch_up()
                 answers = list(self._state.answers.values())
                 live = {answer.id for answer in self._state.live.answers}
-            write_table(answer_rows(answers, live), ANSWER_COLUMNS, Path(path))
+            write_table(with_progress(answer_rows(answers, live), len(answers)), ANSWER_COLUMNS, Path(path))
 
     def import_answers(self, answers: Preferences, *, source: str = "") -> str:
         """Add answers that were given elsewhere, all or none, and return the id with which `undo` takes all back.

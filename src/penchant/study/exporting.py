@@ -17,6 +17,7 @@ from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.reading import Wrong
 from penchant.formats.parsing.source import Limits, Source, ending_of, replaced_text
 from penchant.formats.tables import Columns, Row
+from penchant.progress import part, step_done
 from penchant.ranking import Ranking
 from penchant.store import Event
 from penchant.store.entry import canonical, checked
@@ -106,14 +107,14 @@ def read_exported(path: str | Path, *, limits: Limits | None = None) -> Exported
 
     Every event is folded, so that what this returns is a whole study.
     """
-    source = Source.of(path, limits)
+    source = Source.of(path, limits, step_done)
     decoder, reader = JsonDecoder(source.limits), _Checking()
-    with source.open_text(newline="\n") as file:
+    with part(0, 2), source.open_text(newline="\n") as file:
         for line, text in enumerate(file, 1):
             if text.strip():
                 with named(f"{path}:{line}"):
                     reader.read(decoder.decode(text))
-    with named(str(path)):
+    with part(1, 2), named(str(path)):
         return Exported(reader.whole(), reader.salt, reader.pictures())
 
 

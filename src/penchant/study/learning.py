@@ -20,6 +20,7 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.progress import reported_to, with_progress
 from penchant.study.encoding import Encoded
 
 Start = Callable[[Encoded], LiveBelief]
@@ -232,7 +233,7 @@ class Learning:
             self._go_back(answers, unchanged)
         if self._belief is None:
             self._belief = self._start(answers[:0])
-        while self.count < len(answers):
+        for _ in with_progress(range(self.count, len(answers)), len(answers) - self.count):
             self._learn_next(answers)
         return self._belief
 
@@ -338,7 +339,9 @@ class Learning:
         try:
             if coming is not None and coming.refit == refit:
                 return self._catch_up(coming, answers, self.count)
-            return self._replay(self._start(answers[: refit.count]), answers[refit.count : self.count])
+            with reported_to(None):  # the answers are the steps
+                started = self._start(answers[: refit.count])
+            return self._replay(started, answers[refit.count : self.count])
         except FAILURES:
             if not refit.count:
                 raise

@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 from penchant.errors import CannotStore, Conflict, InvalidInput
+from penchant.progress import with_progress
 from penchant.store import Closing, Event, EventLog, SideRows
 from penchant.store.entry import Entry, NewEvent, checked, checked_id
 from penchant.store.subscribers import Subscriber
@@ -67,7 +68,7 @@ class Recording(Closing):
         self._forked = False  # whether this is the copy of a study in a process that was forked off
         self._state = self._begin()
         with _garbage_kept():
-            for event in log.events():
+            for event in with_progress(log.events(), log.last()):
                 self._state.apply(event)
         if not self._state.settings:
             raise InvalidInput(

@@ -13,6 +13,7 @@ import numpy as np
 
 from penchant.counts import as_counts
 from penchant.errors import InvalidInput
+from penchant.progress import part
 from penchant.study.activity import Activity, activities
 from penchant.study.answers import Answer
 from penchant.study.asking import check_askable
@@ -193,10 +194,12 @@ class Reporting(PartOfStudy):
             settings, items = dict(self._state.settings), dict(self._state.items)
             answers, live = list(self._state.comparisons.answers), list(self._state.live.answers)
         losses, left_out = {}, 0
-        for name, model in _racing(models, settings, items).items():
+        racing = _racing(models, settings, items)
+        for place, (name, model) in enumerate(racing.items()):
             check_together({**settings, "model": model})
             start = ModelStart(model, items, settings["features"])
-            found = predictions_of(replayed(start.learning(), start.encode(answers), last), live)
+            with part(place, len(racing)):
+                found = predictions_of(replayed(start.learning(), start.encode(answers), last), live)
             losses[name], left_out = found.losses, found.both_bad + found.skips
         return Race.of(losses, level=level, left_out=left_out)
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self, cast
 
 from penchant.errors import InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
+from penchant.progress import part
 from penchant.store import (
     Event,
     EventLog,
@@ -165,11 +166,13 @@ class Study(Recording):
             found = _class_of(_exported_kind(events, limits))
             return cast("Self", found.from_events(path, events, limits=limits, clock=clock))
         if isinstance(events, str | Path):
-            listed, salt, pictures = read_exported(events, limits=limits)
+            with part(0, 2):
+                listed, salt, pictures = read_exported(events, limits=limits)
         else:
             listed, salt, pictures = Exported(checked_events(events))
         log = create_log(path, listed, SideRows(pictures), salt=salt, clock=clock)
-        return cls._of(log, clock)
+        with part(1, 2):
+            return cls._of(log, clock)
 
     def backup(self, path: str | Path | PostgresAddress, *, replace: bool = False) -> None:
         """Copy the study to another file or database while it is used; links to the study work with the copy too.

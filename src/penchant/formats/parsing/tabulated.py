@@ -18,6 +18,7 @@ from penchant.formats.parsing.comparisons import is_missing, is_text
 from penchant.formats.parsing.reading import Bools
 from penchant.formats.parsing.rows import in_order
 from penchant.preferences import OUTCOMES, Preferences
+from penchant.progress import step_done
 
 _BLOCK = 1 << 16
 _SIDE_WORDS = ["false", "true", ""]  # of better_on_left 0, 1 and -1
@@ -43,6 +44,14 @@ class Tabulated:
 
     def blocks(self) -> Iterator[dict[str, list[Any]]]:
         """Yield the columns in blocks: indices where ``words`` has the column, else texts."""
+        statements = self.preferences.statements
+        done, total = 0, len(statements) if "outcome" in self.header else statements.n_comparisons
+        for block in self._blocks():
+            yield block
+            done += len(block[self.header[0]])
+            step_done(done, total)
+
+    def _blocks(self) -> Iterator[dict[str, list[Any]]]:
         if "outcome" in self.header:
             yield from _answers(self.preferences, self.header)
         else:
