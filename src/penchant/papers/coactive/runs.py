@@ -20,6 +20,7 @@ from penchant.papers.run import Run
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
 from penchant.simulate.compiled_runs import compiled_run
+from penchant.simulate.retrained_svm import RetrainedSVM
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,6 +223,8 @@ def _slice(
 def _takes_long(scene: Scene, players: Mapping[str, tuple[Any, User]]) -> bool:
     if scene.runs * scene.rounds * len(players) > LONG:
         return True
+    if any(isinstance(learner, RetrainedSVM) for learner, _ in players.values()):
+        return True  # each training takes longer than all rounds until the next one
     return any(compiled_run(learner, user, scene.setting) is None for learner, user in players.values())
 
 
