@@ -104,8 +104,8 @@ class Asking:
 
     def _repeated(self, state: State, judge: str, taken: PairCodes, random: _Random) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
-        answered = state.by_judge.get(judge, [])
-        if not answered or random.share("repeat") >= state.settings["repeats"]:
+        answered, share = state.by_judge.get(judge, []), state.settings["repeats"]
+        if not (answered and share) or random.share("repeat") >= share:
             return None
         for attempt in range(_TRIES):
             answer = answered[int(random.share(f"which {attempt}") * len(answered))]

@@ -407,7 +407,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         pair = self._asking.choose(state, belief, judge, taken)
         if code_of(state.rows[pair.left], state.rows[pair.right]) in taken:
             # Every pair is asked of somebody just now: then rather one of another judge than this judge's last ones.
-            pair = self._asking.choose(state, belief, judge, self._own(judge))
+            pair = self._asking.choose(state, belief, judge, PairCodes(self._own(judge)))
         if frozenset((pair.left, pair.right)) in open_pairs:
             return None
         question_id = f"q-{secrets.token_hex(8)}"
@@ -440,11 +440,11 @@ class CompareStudy(Editing, Exchange, Reporting):
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
         return self._state.open.codes(self._clock()).joined(self._own(judge))
 
-    def _own(self, judge: str) -> PairCodes:
+    def _own(self, judge: str) -> list[int]:
         """Return the codes of the pairs of the open and the last questions to ``judge``."""
         state = self._state
         open = state.open.of(judge, self._clock())
-        return PairCodes(state.code(question) for question in (*state.asked_last.get(judge, ()), *open))
+        return [state.code(question) for question in (*state.asked_last.get(judge, ()), *open)]
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)
