@@ -338,11 +338,12 @@ class CompareStudy(Editing, Exchange, Reporting):
         Parameters
         ----------
         wait : bool
-            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first.
+            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first,
+            and the one that is due is begun unless another one is under way.
         """
         with self._lock:
             self._catch_up()
-            due = self._current.settled(self._state)
+            due = self._current.settled(self._state, wait=wait)
         return due.result() if wait else due.latest()
 
     def verdict(self, ranking: Ranking | None = None, *, wait: bool = True) -> tuple[str, ...]:
@@ -404,10 +405,11 @@ class CompareStudy(Editing, Exchange, Reporting):
         check_askable(self._state)
         belief = self._current.belief(self._state)
         state, taken = self._state, self._taken(judge)
-        pair = self._asking.choose(state, belief, judge, taken)
+        pending = state.open.codes(self._clock())
+        pair = self._asking.choose(state, belief, judge, taken, pending)
         if code_of(state.rows[pair.left], state.rows[pair.right]) in taken:
             # Every pair is asked of somebody just now: then rather one of another judge than this judge's last ones.
-            pair = self._asking.choose(state, belief, judge, PairCodes(self._own(judge)))
+            pair = self._asking.choose(state, belief, judge, PairCodes(self._own(judge)), pending)
         if frozenset((pair.left, pair.right)) in open_pairs:
             return None
         question_id = f"q-{secrets.token_hex(8)}"
