@@ -1,10 +1,11 @@
-"""What a turn of a running study costs: an answer that is on disk, the next question, and the progress.
+"""What a turn of a running study costs: an answer that is on disk, the next question, and the progress; and opening it.
 
 Each study has answers already, given to random pairs as the Bradley–Terry model says: its events are those of a study
 that was asked and answered one by one. The figures are CPU time over all threads of the process, with the background
 work, over as many turns as lie between two starts of the belief from all answers, and the longest turn by the clock:
-fewer turns would show one of the starts, or none. Optuna asks for two numbers and is told whether the first one was
-better, with its default sampler and its storage in an SQLite file.
+fewer turns would show one of the starts, or none. Opening a study takes until its next question is on disk, with a
+snapshot of its belief and without one; the libraries are loaded. Optuna asks for two numbers and is told whether the
+first one was better, with its default sampler and its storage in an SQLite file.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count as counting
+from pathlib import Path
 from statistics import fmean, median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.case import OURS, Answer, Case
 
-QUESTION = "What does a turn of a running study cost: answer, next question and progress?"
+QUESTION = "What does a turn of a running study cost: answer, next question and progress? And opening it?"
 OPTUNA = "Optuna"
 SIZES = (
     (50, 1_000),
@@ -34,11 +38,14 @@ SIZES = (
 """Items and answers of the studies without features."""
 LINKED = ((1_000, 1_000), (10_000, 1_000))
 """Items and answers of the studies with four features and links."""
+OPENED = ((1_000, 100_000),)
+"""Items and answers of the studies that are opened."""
 TRIALS = (200, 100), (200, 1_000)
 """Numbers and trials of the studies of Optuna; ten thousand take ten minutes to make."""
 TURNS, QUICK_TURNS = 100, 20
 """The fewest turns of a call, and those of a quick one."""
 JUDGES = 64
+FILE = "study.db"
 WARM = 3
 FIRST = 30
 """Turns before those that are measured."""
@@ -77,6 +84,16 @@ def cases(quick: bool) -> list[Case]:
             f"{_named(200, 1_000)}, {JUDGES} judges at once",
             partial(crowd, 200, 1_000, 3 if quick else 40),
             told=many,
+        ),
+        *(
+            _case(
+                OURS,
+                f"{_named(items, answers)}, opened {'with' if snapshot else 'without'} a snapshot",
+                partial(opening, items, answers, snapshot=snapshot),
+                told=opened,
+            )
+            for items, answers in (((200, 1_000),) if quick else OPENED)
+            for snapshot in (False, True)
         ),
     ]
 
@@ -190,18 +207,41 @@ def crowd(items: int, answers: int, each: int) -> Callable[[], object]:
     return more
 
 
+def opening(items: int, answers: int, *, snapshot: bool) -> Callable[[], float]:
+    """Return a call that opens a study and asks a question, and returns the CPU seconds until it is on disk."""
+    from time import process_time
+
+    from penchant.study import Study
+    from penchant.study.snapshots import NAME
+
+    study, _ = studied(items, answers)
+    folder: TemporaryDirectory[str] = study.folder
+    study.ask("judge")
+    study.close()
+    judges = map("judge {}".format, counting())
+
+    def call() -> float:
+        place = Path(folder.name) / FILE
+        if not snapshot:
+            with Study.open(place) as study:
+                study._log.snapshots.delete(NAME)
+        begun = process_time()
+        with Study.open(place) as study:
+            study.ask(next(judges))
+            return process_time() - begun
+
+    return call
+
+
 def studied(items: int, answers: int, *, linked: bool = False) -> tuple[Any, Callable[[Any], str]]:
     """Return an open study that has ``answers``, and a judge who answers its questions."""
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
     import numpy as np
     from scipy.special import expit
 
     from penchant.study import Study
 
     folder = TemporaryDirectory()
-    path = Path(folder.name) / "study.db"
+    path = Path(folder.name) / FILE
     random = np.random.default_rng(11)
     features = random.standard_normal((items, 4))
     worth = features @ [1.0, 0.7, 0.4, 0.1] if linked else 1.5 * random.standard_normal(items)
@@ -255,16 +295,14 @@ def write(path: Any, pairs: list[list[int]], first_wins: list[bool]) -> None:
 def asking_optuna(numbers: int, trials: int, turns: int) -> Callable[[], object]:
     """Return a call that asks and tells Optuna ``turns`` more times, on a study that has ``trials``."""
     import atexit
-    from pathlib import Path
     from random import Random
-    from tempfile import TemporaryDirectory
 
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     folder, luck = TemporaryDirectory(), Random(11)
     atexit.register(folder.cleanup)
-    study = optuna.create_study(storage=f"sqlite:///{Path(folder.name) / 'study.db'}")
+    study = optuna.create_study(storage=f"sqlite:///{Path(folder.name) / FILE}")
     both = {name: optuna.distributions.IntDistribution(0, numbers - 1) for name in ("left", "right")}
 
     def value(left: int, right: int) -> float:
@@ -291,6 +329,11 @@ def alone(taken: Any) -> Answer:
         "median": round(1e3 * median(cpu), 3),
         "longest, ms by the clock": round(1e3 * max(wall), 1),
     }
+
+
+def opened(taken: Any) -> Answer:
+    """Return the CPU time of opening."""
+    return {"CPU s to the first question": round(taken, 2)}
 
 
 def many(result: Any) -> Answer:

@@ -26,6 +26,30 @@ def test_38_answers_about_30_items_leave_one_group(tmp_path: Path, seed: int) ->
         assert len(study.preferences().components()) == 1
 
 
+@pytest.mark.parametrize(("judges", "ahead"), [(8, 0), (16, 0), (4, 1)])
+def test_groups_are_joined_also_where_many_answer_at_once(tmp_path: Path, judges: int, ahead: int) -> None:
+    """Open questions count as answered until they would join all: judges are not asked to join the same groups."""
+    rng = np.random.default_rng(judges)
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(30)], seed=judges) as study:
+        open = {name: study.ask_ahead(name, 1 + ahead) for name in (f"judge {k}" for k in range(judges))}
+        for _ in range(38):
+            name = f"judge {rng.integers(judges)}"
+            study.tell(open[name][0], ("left", "right", "both_bad")[rng.choice(3, p=[0.45, 0.45, 0.1])])
+            open[name] = study.ask_ahead(name, 1 + ahead)
+        assert len(study.preferences().components()) == 1
+
+
+def test_a_question_that_nobody_answers_leaves_no_group_apart(tmp_path: Path) -> None:
+    """Where open questions would join all groups, others are asked besides: one judge may have gone for good."""
+    with Study.create(tmp_path / "s.db", list("abcdefgh"), seed=1) as study:
+        gone = [study.ask(f"gone {k}") for k in range(3)]
+        for _ in range(12):
+            question = study.ask("here")
+            assert question not in gone
+            study.tell(question, "left")
+        assert len(study.preferences().components()) == 1
+
+
 def test_repeats_come_with_sides_swapped_to_the_same_judge(tmp_path: Path) -> None:
     """About the wanted share of questions repeats one that the judge answered, and says which."""
     with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(12)], repeats=0.25, seed=1) as study:

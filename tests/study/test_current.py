@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import Study, current
 from penchant.study.snapshots import NAME
 
 
@@ -48,6 +49,35 @@ def test_settled_does_not_block(tmp_path: Path) -> None:
         assert found == study.settled()
         assert found is not None
         assert found.answers > first.answers
+
+
+def test_turns_go_on_while_an_evaluation_is_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes, questions and answers do not wait for it, and no others are begun meanwhile."""
+    begun, first, released = list[int](), Event(), Event()
+    evaluate = current._evaluated
+
+    def held(start: Any, answers: Any, *others: Any) -> Any:
+        begun.append(len(answers))
+        first.set()
+        assert released.wait(60)
+        return evaluate(start, answers, *others)
+
+    monkeypatch.setattr(current, "_evaluated", held)
+    with Study.create(tmp_path / "s.db", list("abcde"), seed=1) as study:
+        answer(study, 5)
+        assert study.settled(wait=False) is None
+        assert first.wait(60)
+        for _ in range(30):
+            answer(study, 1)
+            assert study.settled(wait=False) is None
+        assert begun == [5]
+        released.set()
+        found = study.settled()
+        assert found is not None
+        assert found.answers == begun[-1] > 30
+        assert len(begun) == 2
 
 
 def test_a_snapshot_is_kept_on_closing(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -109,15 +111,20 @@ def test_rows_grow_and_shrink_with_the_answers(steps: list[tuple[str, int]]) -> 
 
 def test_each_answer_is_encoded_once() -> None:
     """A study of very many answers would stop for all of them otherwise."""
-    counts: list[int] = []
-    encoder = Encoder({"a": 0, "b": 1})
-    rows = GrowingRows(lambda answers: (counts.append(len(answers)), encoder(answers))[1])
+    encoded: list[str] = []
+
+    class Counting(Encoder):
+        def one(self, answer: Answer) -> tuple[Any, ...]:
+            encoded.append(answer.id)
+            return super().one(answer)
+
+    rows = GrowingRows(Counting({"a": 0, "b": 1}))
     answers = [Answer(f"a{k}", Question(f"q{k}", "a", "b", "me"), "tie", place=k) for k in range(200)]
     for count in range(201):
         rows.of(answers[:count], count)
-    assert counts == [1] * 200
+    assert encoded == [answer.id for answer in answers]
     rows.of(answers[:150] + answers[151:], 150)
-    assert counts[200:] == [49]
+    assert encoded[200:] == [answer.id for answer in answers[151:]]
 
 
 def test_an_unknown_choice_is_an_error() -> None:

@@ -63,7 +63,7 @@ class Codes:
     @classmethod
     def of_sorted(cls, codes: Ints, n_needed: int) -> Codes:
         """Return the codes of pairs of rows below ``n_needed``, as `code_of` makes them, in rising order."""
-        made = cls(())
+        made = cls.__new__(cls)
         made.sorted, made.n_needed = codes, n_needed
         return made
 
@@ -173,13 +173,11 @@ class Wishes:
         self.open = _open(n_items, excluded, self.forbidden)
         self.n_open = int(np.count_nonzero(self.open))
         self.avoid = (avoid if isinstance(avoid, Codes) else Codes(avoid)).within(n_items)
-        self.preferred = self._allowed(Codes(preferred).within(n_items))
+        self.preferred = self._allowed(Codes(preferred).within(n_items)) if len(preferred) else NO_CODES
         self.labels = None if groups is None else _labels(groups, n_items)
         self.fewest_first = least_answers if groups is None else max(least_answers, 1)
 
     def _allowed(self, preferred: Ints) -> Ints:
-        if not len(preferred):
-            return preferred
         pairs = Pairs.of_codes(preferred)
         kept = self.open[pairs.first] & self.open[pairs.second] & ~among(preferred, self.forbidden)
         allowed: Ints = preferred[kept]

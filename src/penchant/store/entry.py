@@ -33,10 +33,11 @@ class Entry(NamedTuple):
 
     def numbered(self, number: int) -> Event:
         """Return the event that the log will hold under this number; its time must be given."""
-        if self.time is None:
-            raise InvalidInput(f"event {self.id!r} must have a time, got none: give it one")
-        content, _ = _decode(self.text)
-        return Event(number, self.id, self.kind, self.time, content, self.version)
+        id, kind, text, version, time = self
+        if time is None:
+            raise InvalidInput(f"event {id!r} must have a time, got none: give it one")
+        content, _ = _decode(text)
+        return Event(number, id, kind, time, content, version)
 
 
 NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int] | Entry

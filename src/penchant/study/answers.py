@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from penchant.study.pair_codes import PairCodes
@@ -99,6 +100,9 @@ class Turn(NamedTuple):
     ahead: tuple[Question, ...] = ()
 
 
+_place = attrgetter("place")
+
+
 @dataclass
 class LiveAnswers:
     """The answers that count, in log order, and how many of the first ones are unchanged.
@@ -115,26 +119,24 @@ class LiveAnswers:
     answers: list[Answer] = field(default_factory=list)
     unchanged: int = 0
     revision: int = 0
-    _places: list[int] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.answers)
 
     def add(self, answer: Answer) -> None:
         """Add an answer at its place."""
-        if not self._places or answer.place > self._places[-1]:
-            self.answers.append(answer)
-            self._places.append(answer.place)
+        answers = self.answers
+        if not answers or answer.place > answers[-1].place:
+            answers.append(answer)
             return
-        index = bisect_left(self._places, answer.place)
-        self.answers.insert(index, answer)
-        self._places.insert(index, answer.place)
+        index = self._index(answer)
+        answers.insert(index, answer)
         self._revise(index)
 
     def remove(self, answer: Answer) -> None:
         """Remove an answer."""
-        index = bisect_left(self._places, answer.place)
-        del self.answers[index], self._places[index]
+        index = self._index(answer)
+        del self.answers[index]
         self._revise(index)
 
     def replace(self, answers: list[Answer]) -> None:
@@ -144,8 +146,12 @@ class LiveAnswers:
             if ours is not theirs:
                 break
             same += 1
-        self.answers, self._places = answers, [answer.place for answer in answers]
+        self.answers = answers
         self._revise(same)
+
+    def _index(self, answer: Answer) -> int:
+        """Return how many answers come before this one in the log."""
+        return bisect_left(self.answers, answer.place, key=_place)
 
     def _revise(self, index: int) -> None:
         self.unchanged = min(self.unchanged, index)
@@ -160,6 +166,8 @@ class LiveAnswers:
 class OpenQuestions:
     """The questions without an answer, by judge, oldest first; those whose lease has run out are dropped when met.
 
+    Questions are sorted in when somebody asks for them: nearly all of those in a log have their answer by then.
+
     Parameters
     ----------
     lease : float
@@ -168,6 +176,7 @@ class OpenQuestions:
 
     def __init__(self, lease: float) -> None:
         self._lease = lease
+        self._new: dict[str, tuple[Question, int]] = {}  # with the code of its pair, and not sorted in yet
         self._open: dict[str, Question] = {}
         self._codes: dict[str, int] = {}
         self._counts: Counter[int] = Counter()
@@ -177,16 +186,47 @@ class OpenQuestions:
 
     def add(self, question: Question, code: int) -> None:
         """Open a question, for the first time or again; ``code`` stands for its pair."""
-        if question.id not in self._open:
-            self._counts[code] += 1
-            self._pairs.add(code)
-        self._open[question.id] = question
-        self._codes[question.id] = code
-        self._first, self._last = min(self._first, question.time), max(self._last, question.time)
-        self._by_judge.setdefault(question.judge, {})[question.id] = question
+        self._new[question.id] = question, code
 
     def close(self, question: Question) -> None:
         """Close a question that was answered."""
+        if self._new.pop(question.id, None) is None or question.id in self._open:
+            self._take_out(question)
+
+    def of(self, judge: str, now: float) -> Iterator[Question]:
+        """Yield the questions that are reserved for a judge at the time ``now``."""
+        self._sort_in()
+        return self._reserved(list(self._by_judge.get(judge, {}).values()), now)
+
+    def all(self, now: float) -> Iterator[Question]:
+        """Yield the questions that are reserved for any judge at the time ``now``."""
+        self._sort_in()
+        return self._reserved(list(self._open.values()), now)
+
+    def codes(self, now: float) -> PairCodes:
+        """Return the codes of the pairs of those questions, which change with them.
+
+        This is called for each question that is asked: it looks at all that are open only where one may have run out.
+        """
+        self._sort_in()
+        if self._open and not (self._last - self._lease < now < self._first + self._lease):
+            times = [question.time for question in self.all(now)]
+            self._first, self._last = min(times, default=math.inf), max(times, default=-math.inf)
+        return self._pairs
+
+    def _sort_in(self) -> None:
+        if not self._new:
+            return
+        new, self._new = self._new, {}
+        for id, (question, code) in new.items():
+            if id not in self._open:
+                self._counts[code] += 1
+                self._pairs.add(code)
+            self._open[id], self._codes[id] = question, code
+            self._first, self._last = min(self._first, question.time), max(self._last, question.time)
+            self._by_judge.setdefault(question.judge, {})[id] = question
+
+    def _take_out(self, question: Question) -> None:
         if self._open.pop(question.id, None) is not None:
             code = self._codes.pop(question.id)
             self._counts[code] -= 1
@@ -197,24 +237,6 @@ class OpenQuestions:
             del of_judge[question.id]
             if not of_judge:
                 del self._by_judge[question.judge]
-
-    def of(self, judge: str, now: float) -> Iterator[Question]:
-        """Yield the questions that are reserved for a judge at the time ``now``."""
-        return self._reserved(list(self._by_judge.get(judge, {}).values()), now)
-
-    def all(self, now: float) -> Iterator[Question]:
-        """Yield the questions that are reserved for any judge at the time ``now``."""
-        return self._reserved(list(self._open.values()), now)
-
-    def codes(self, now: float) -> PairCodes:
-        """Return the codes of the pairs of those questions, which change with them.
-
-        This is called for each question that is asked: it looks at all that are open only where one may have run out.
-        """
-        if self._open and not (self._last - self._lease < now < self._first + self._lease):
-            times = [question.time for question in self.all(now)]
-            self._first, self._last = min(times, default=math.inf), max(times, default=-math.inf)
-        return self._pairs
 
     def _reserved(self, questions: list[Question], now: float) -> Iterator[Question]:
         for question in questions:

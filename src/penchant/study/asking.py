@@ -5,9 +5,12 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from penchant.ask import Groups, PairChooser
-from penchant.ask.wishes import Codes
+from penchant.ask.wishes import Codes, pair_of
 from penchant.belief import LiveBelief
+from penchant.checks import Ints
 from penchant.errors import InvalidInput
 from penchant.study.answers import Answer, Question
 from penchant.study.pair_codes import PairCodes
@@ -48,7 +51,9 @@ class Asking:
         self._groups = Groups(0)
         self._joined = 0
 
-    def choose(self, state: State, belief: LiveBelief, judge: str, taken: PairCodes) -> NextPair:
+    def choose(
+        self, state: State, belief: LiveBelief, judge: str, taken: PairCodes, pending: PairCodes
+    ) -> NextPair:
         """Return the next pair for ``judge``.
 
         Parameters
@@ -58,14 +63,16 @@ class Asking:
             After the answers of ``state``.
         judge : str
         taken : PairCodes
-            Of the pairs of open questions, which are not asked now if there are others.
+            Of pairs that are not asked now if there are others.
+        pending : PairCodes
+            Of the pairs of open questions, whose answers are to come.
         """
         random = _Random(state.settings["seed"], state.number)
         again = self._repeated(state, judge, taken, random)
         if again is not None:
             last = state.shown_last(again.left, again.right) or again
             return NextPair(last.right, last.left, again.id)
-        first, second = self._pair(state, belief, taken)
+        first, second = self._pair(state, belief, taken, pending)
         ids = belief.items_
         return NextPair(*_sides(state, ids[first], ids[second], random))
 
@@ -73,20 +80,24 @@ class Asking:
         """Return whether answers lead from each item to each other one."""
         return self._labels(state) is None
 
-    def _pair(self, state: State, belief: LiveBelief, taken: PairCodes) -> tuple[int, int]:
+    def _pair(
+        self, state: State, belief: LiveBelief, taken: PairCodes, pending: PairCodes
+    ) -> tuple[int, int]:
         settings, rows = state.settings, state.rows
         if self._chooser is None or self._forbidden is not settings["forbidden"]:
             self._forbidden = settings["forbidden"]
             self._chooser = PairChooser(forbidden=[(rows[low], rows[high]) for low, high in self._forbidden])
-        top = settings["top"]
+        top, counts, labels = settings["top"], state.counts, self._labels(state)
+        if labels is not None and len(pending):
+            counts, labels = _foreseen(state, counts, labels, pending)
         return self._chooser.next_pair(
             belief,
-            state.counts,
+            counts,
             rule="order" if top is None else "top",
             top=top,
             avoid=Codes.of_sorted(taken.sorted(), len(rows)),
             excluded=[rows[item] for item in state.retired] or None,
-            groups=self._labels(state),
+            groups=labels,
             least_answers=max(settings["least"], LEAST_ANSWERS),
             most_ahead=settings["most_ahead"],
         )
@@ -104,8 +115,8 @@ class Asking:
 
     def _repeated(self, state: State, judge: str, taken: PairCodes, random: _Random) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
-        answered = state.by_judge.get(judge, [])
-        if not answered or random.share("repeat") >= state.settings["repeats"]:
+        answered, share = state.by_judge.get(judge, []), state.settings["repeats"]
+        if not (answered and share) or random.share("repeat") >= share:
             return None
         for attempt in range(_TRIES):
             answer = answered[int(random.share(f"which {attempt}") * len(answered))]
@@ -123,6 +134,37 @@ class Asking:
             and state.counts_now(answer)
             and not {question.left, question.right} & state.retired.keys()
         )
+
+
+def _foreseen(state: State, counts: Ints, labels: Ints, pending: PairCodes) -> tuple[Ints, Ints]:
+    """Return counts and groups as the answers to open questions will leave them, unless these leave nothing to join.
+
+    Several judges at once would otherwise be asked to join the same groups. Where open questions would join all of
+    them, the groups as they are come first again: some of these questions may never be answered.
+    """
+    expected, joined = counts.copy(), dict[int, int]()
+
+    def group(row: int) -> int:
+        label = int(labels[row])
+        while label in joined:
+            label = joined[label]
+        return label
+
+    for first, second in map(pair_of, pending):
+        expected[first] += 1
+        expected[second] += 1
+        kept, lost = group(first), group(second)
+        if kept != lost:
+            joined[lost] = kept
+    after = np.arange(len(labels))  # the label of a group is the row of one of its items
+    for label in joined:
+        after[label] = group(label)
+    found = after[labels]
+    asked = np.ones(len(labels), dtype=np.bool_)
+    asked[[state.rows[item] for item in state.retired]] = False
+    if expected[asked].min() and (found[asked] == found[asked][0]).all():
+        return counts, labels
+    return expected, found
 
 
 def _sides(state: State, first: str, second: str, random: _Random) -> tuple[str, str]:

@@ -338,11 +338,12 @@ class CompareStudy(Editing, Exchange, Reporting):
         Parameters
         ----------
         wait : bool
-            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first.
+            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first,
+            and the one that is due is begun unless another one is under way.
         """
         with self._lock:
             self._catch_up()
-            due = self._current.settled(self._state)
+            due = self._current.settled(self._state, wait=wait)
         return due.result() if wait else due.latest()
 
     def verdict(self, ranking: Ranking | None = None, *, wait: bool = True) -> tuple[str, ...]:
@@ -404,10 +405,11 @@ class CompareStudy(Editing, Exchange, Reporting):
         check_askable(self._state)
         belief = self._current.belief(self._state)
         state, taken = self._state, self._taken(judge)
-        pair = self._asking.choose(state, belief, judge, taken)
+        pending = state.open.codes(self._clock())
+        pair = self._asking.choose(state, belief, judge, taken, pending)
         if code_of(state.rows[pair.left], state.rows[pair.right]) in taken:
             # Every pair is asked of somebody just now: then rather one of another judge than this judge's last ones.
-            pair = self._asking.choose(state, belief, judge, self._own(judge))
+            pair = self._asking.choose(state, belief, judge, PairCodes(self._own(judge)), pending)
         if frozenset((pair.left, pair.right)) in open_pairs:
             return None
         question_id = f"q-{secrets.token_hex(8)}"
@@ -440,11 +442,11 @@ class CompareStudy(Editing, Exchange, Reporting):
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
         return self._state.open.codes(self._clock()).joined(self._own(judge))
 
-    def _own(self, judge: str) -> PairCodes:
+    def _own(self, judge: str) -> list[int]:
         """Return the codes of the pairs of the open and the last questions to ``judge``."""
         state = self._state
         open = state.open.of(judge, self._clock())
-        return PairCodes(state.code(question) for question in (*state.asked_last.get(judge, ()), *open))
+        return [state.code(question) for question in (*state.asked_last.get(judge, ()), *open)]
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)

@@ -173,8 +173,14 @@ class CurrentBelief:
 
     # -- stopping ------------------------------------------------------------------------------------------
 
-    def settled(self, state: State) -> Evaluation:
-        """Return the evaluation of the stopping rule that is due."""
+    def settled(self, state: State, *, wait: bool = True) -> Evaluation:
+        """Return the evaluation of the stopping rule that is due.
+
+        Where nobody waits for it, it is begun when the one before has ended: evaluations of many items take longer than
+        a twentieth more answers, and starts of the belief would come behind all of them.
+        """
+        if not wait and self._due is not None and not self._due[1].done():
+            return Evaluation(self._due[1], self._latest)
         active = len(state.items) - len(state.retired)
         count = last_look(active, len(state.comparisons))
         settings = state.settings

@@ -6,7 +6,7 @@ the rows are one block, and each answer is encoded once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,9 +60,10 @@ class Encoder:
 
     def __call__(self, answers: Sequence[Answer]) -> Encoded:
         """Return answers as rows of numbers."""
-        return np.fromiter(map(self._row, answers), dtype=ANSWER, count=len(answers))
+        return np.fromiter(map(self.one, answers), dtype=ANSWER, count=len(answers))
 
-    def _row(self, answer: Answer) -> tuple[Any, ...]:
+    def one(self, answer: Answer) -> tuple[Any, ...]:
+        """Return the numbers of one answer, a row of `ANSWER`."""
         _, question, choice, weight, _, _, _, sides = answer
         judge = self.judges.setdefault(question.judge, len(self.judges))
         return self._rows[question.left], self._rows[question.right], _CODES[choice], weight, judge, sides
@@ -73,11 +74,10 @@ class GrowingRows:
 
     Parameters
     ----------
-    encode : callable
-        An `Encoder`.
+    encode : Encoder
     """
 
-    def __init__(self, encode: Callable[[Sequence[Answer]], Encoded]) -> None:
+    def __init__(self, encode: Encoder) -> None:
         self._encode = encode
         self._rows = np.empty(64, dtype=ANSWER)
         self._count = 0
@@ -96,7 +96,9 @@ class GrowingRows:
             larger = np.empty(2 * count, dtype=ANSWER)
             larger[:same] = self._rows[:same]
             self._rows = larger
-        if same < count:
+        if same == count - 1:  # after nearly every answer
+            self._rows[same] = self._encode.one(answers[same])
+        elif same < count:
             self._rows[same:count] = self._encode(answers[same:])
         self._count = count
         return self._rows[:count]

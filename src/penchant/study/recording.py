@@ -229,16 +229,17 @@ class Recording(Closing):
     def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
         """Fold events, all or none of which the next commit writes, with what they cite."""
         now = float(self._clock())
-        batch = [entry._replace(time=now) for entry in checked(entries)]
+        batch = [Entry(id, kind, text, version, now) for id, kind, text, version, _ in checked(entries)]
+        state = self._state
         for entry in batch:
-            if self._state.has_event(entry.id):
+            if state.has_event(entry.id):
                 raise already_used(entry.id)
         self._log.check_writable()  # what could not be written would have to be folded again
         if not self._batch:
-            self._base = self._state.number
+            self._base = state.number
         try:
             for entry in batch:
-                self._state.apply(entry.numbered(self._state.number + 1))
+                state.apply(entry.numbered(state.number + 1))
         except BaseException:
             self._stale = True
             raise

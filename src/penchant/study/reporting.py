@@ -87,8 +87,8 @@ class Reporting(PartOfStudy):
             check_askable(state)
             belief = self._current.belief(state)
             last = [state.code(question) for question in state.asked_last.get(judge, ())]
-            taken = state.open.codes(self._clock()).joined(last)
-            pair = self._asking.choose(state, belief, judge, taken)
+            pending = state.open.codes(self._clock())
+            pair = self._asking.choose(state, belief, judge, pending.joined(last), pending)
             return upcoming(state, belief, pair, connected=self._asking.is_connected(state))
 
     def certainty(self, *, points: int = 12, seconds: float | None = None) -> Certainty:

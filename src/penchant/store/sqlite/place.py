@@ -34,7 +34,8 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self._path, self._wal = path, beside(path, "-wal")
-        self._found = _identity(path)
+        self._names = str(path), str(self._wal)
+        self._found = _identity(self._names[0])
         self._lost = False
 
     def check(self, *, wal: bool = False) -> None:
@@ -42,16 +43,17 @@ class Place:
 
         A WAL that was removed once stays missed: readers still read the old one, which no other process can see.
         """
-        if _identity(self._path) != self._found:
+        file, log = self._names
+        if _identity(file) != self._found:
             raise CannotStore(
                 f"{self._path.name} was moved, removed or replaced while it was open: put it back"
             )
-        self._lost = self._lost or (wal and _identity(self._wal) is None)
+        self._lost = self._lost or (wal and _identity(log) is None)
         if self._lost:
             raise CannotStore(f"{self._wal.name} was moved or removed while it was in use: start again")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)  # noqa: PTH116 - in half the time of Path.stat
     except OSError:
