@@ -24,7 +24,9 @@ def test_a_study_is_copied_and_put_back(path: Path) -> None:
     """The copy has all answers; it replaces only when told to, and what it replaced is kept."""
     copy = path.with_name("copy.db")
     assert "6 answers" in run("backup", path, copy).out
-    assert run("backup", path, copy).status == 2
+    again = run("backup", path, copy)
+    assert again.status == 2
+    assert "copy.db must not exist yet, got a file: choose another name, or give --replace" in again.err
     told = run("backup", path, copy, "--replace", "--json")
     assert json.loads(told.out)["file"] == str(copy)
     with CompareStudy.open(path) as study:

@@ -6,11 +6,12 @@ import io
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from penchant.cli import terminal
-from penchant.progress import step_done
+from penchant.progress import reported_to, step_done
 
 
 class Screen(io.StringIO):
@@ -151,3 +152,31 @@ def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> N
     """Words with spaces are quoted."""
     terminal.Terminal().next(["rank", "my file.csv"])
     assert capsys.readouterr().out == "Next: penchant rank 'my file.csv'\n"
+
+
+def test_a_picture_is_drawn_in_two_halves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """To compute the chart, with the steps of that, and to write it: there is a percentage."""
+    import altair as alt
+
+    steps: list[tuple[int, int]] = []
+
+    @contextmanager
+    def noted(_doing: str) -> Iterator[None]:
+        with reported_to(lambda done, total: steps.append((done, total))):
+            yield
+
+    def draw() -> alt.Chart:
+        step_done(1, 4)
+        return alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+
+    monkeypatch.setattr(terminal, "working", noted)
+    assert terminal.drawn(draw, tmp_path / "chart.svg").exists()
+    assert steps == [(25, 200), (1, 2)]
+
+
+def test_nothing_is_proposed_that_reads_the_standard_input_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is used up, and a command pasted into a terminal would wait for it."""
+    terminal.Terminal().next(["rank", "-", "--plot", "ranking.png"])
+    assert capsys.readouterr().out == ""
+    terminal.Terminal().next(["rank", "votes.csv"])
+    assert capsys.readouterr().out == "Next: penchant rank votes.csv\n"

@@ -148,15 +148,56 @@ def test_a_covariate_that_cannot_be_estimated_names_its_board() -> None:
         rank_by(prefs, ["a"] * 300 + ["b"] * 100, covariates=["length"])
 
 
-def test_each_fit_is_a_step() -> None:
-    """All rows, each board twice, and the rows of all others where there are more than two boards."""
-    steps: list[tuple[int, int]] = []
-    with reported_to(lambda done, total: steps.append((done, total))):
-        rank_by(votes(WORTH, 300, 8), ["a", "b", "c"] * 100)
-        assert steps == [(step, 10) for step in range(1, 11)]
-        steps.clear()
-        rank_over(votes(WORTH, 300, 8), np.repeat([1, 2, 3], 100))
-        assert steps == [(step, 7) for step in range(1, 8)]
+def test_progress_never_goes_back_and_ends_with_the_work() -> None:
+    """The fit and ranking of all rows, of each board and of the rows of all others, and what they are compared by."""
+    for make, labels, total in (
+        (rank_by, ["a", "b", "c"] * 100, 13),
+        (rank_over, np.repeat([1, 2, 3], 100), 11),
+    ):
+        steps: list[tuple[int, int]] = []
+        with reported_to(lambda done, total, steps=steps: steps.append((done, total))):
+            make(votes(WORTH, 300, 8), labels)
+        shares = [done / of for done, of in steps]
+        assert shares == sorted(shares)
+        assert [step for step in steps if step[1] == total] == [(step, total) for step in range(1, total + 1)]
+        assert max(shares[:-2]) < 1  # those of the last part and of the whole
+
+
+def test_of_many_items_those_with_the_most_answers_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their differences are those within the same fits; the covariance of thousands is never written out."""
+    monkeypatch.setattr("penchant.worth.board_fits._MOST_COMPARED", 3)
+    extra = Preferences.from_pairs([(4, 0), (0, 4), (3, 1), (1, 3), (2, 4), (2, 0)], items=range(5))
+    prefs = votes(WORTH, 600, 8) + extra + extra + extra
+    asked: list[tuple[int, ...]] = []
+    covariance = BradleyTerry.covariance
+
+    def recorded(self: BradleyTerry, rows: Any = None, columns: Any = None) -> Any:
+        found = covariance(self, rows, columns)
+        asked.append(found.shape)
+        return found
+
+    monkeypatch.setattr(BradleyTerry, "covariance", recorded)
+    boards = rank_by(prefs, (["a", "b", "c"] * 206)[: len(prefs)])
+    assert set(asked) == {(3, 3)}
+    counts = boards.overall.answers
+    assert counts is not None
+    most = {boards.overall.items[place] for place in np.argsort(-np.asarray(counts), kind="stable")[:3]}
+    assert set(boards.shifts.item) == most
+    assert boards.not_compared == 2
+    assert "not up to 2 others of a board" in repr(boards)
+    assert json.loads(boards.to_json())["not_compared"] == 2
+    trend = rank_over(prefs, np.repeat([1, 2, 3], len(prefs) // 3)).trend
+    assert trend is not None
+    assert set(trend.item) == most
+
+
+def test_boards_that_do_not_differ_are_counted_beyond_the_first() -> None:
+    """A table of sixty boards does not end in sixty sentences that say nothing."""
+    boards = rank_by(votes(WORTH, 400, 8), [f"b{row % 8}" for row in range(400)])
+    lines = boards.findings(2)
+    assert sum("does not differ for sure" in line for line in lines) == 2
+    assert "… and 6 more do not differ for sure from all other rows" in lines
+    assert sum("does not differ for sure" in line for line in boards.findings()) == 8
 
 
 def test_boards_that_cannot_be_made_are_rejected() -> None:

@@ -14,7 +14,7 @@ from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, read, read_as, unused
 from penchant.cli.options import Csv, File, Format, Json, Strict, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, drawn, rows_table, working
 
 if TYPE_CHECKING:
     from penchant.consensus import Consensus
@@ -108,8 +108,7 @@ def _write(found: Consensus, csv: Path | None, plot: Path | None) -> list[str]:
         write_rows(csv, table_csv(rows, text=("item",)))
         lines.append(f"Table: {csv}")
     if plot is not None:
-        from penchant.plots import pairwise_chart, save_chart
+        from penchant.plots import pairwise_chart
 
-        with busy("drawing"):
-            lines.append(f"Picture: {save_chart(pairwise_chart(found), plot)}")
+        lines.append(f"Picture: {drawn(lambda: pairwise_chart(found), plot)}")
     return lines

@@ -15,7 +15,7 @@ from penchant.cli.inputs import STANDARD_INPUT, file_or_input
 from penchant.cli.options import Items, Json, Level, Without, option, picture_option
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.rankers import as_numbers, is_utility, loaded_ranker
-from penchant.cli.terminal import Terminal, busy, working
+from penchant.cli.terminal import Terminal, drawn, working
 from penchant.cli.utilities import evaluate_utility
 from penchant.counts import counted
 from penchant.errors import InvalidInput
@@ -219,8 +219,7 @@ def _evaluate_documents(
         terminal.say(*repr(found).splitlines(), _shares(pairs))
         _say_compared(terminal, compared, model, against, level)
     if plot is not None:
-        with busy("drawing"):
-            picture = _drawn(grades, scores, others, compared, settings, plot, model, against)
+        picture = drawn(lambda: _chart(grades, scores, others, compared, settings, model, against), plot)
         if not json:
             terminal.say(f"Picture: {picture}")
     if typed and not json:
@@ -232,23 +231,21 @@ def _evaluate_documents(
         )
 
 
-def _drawn(
+def _chart(
     grades: Any,
     scores: Any,
     others: Any,
     compared: Comparison | None,
     settings: dict[str, Any],
-    plot: Path,
     model: Path,
     against: Path | None,
-) -> Path:
-    from penchant.plots import query_values_chart, ranking_errors_chart, save_chart
+) -> Any:
+    from penchant.plots import query_values_chart, ranking_errors_chart
 
     if compared is None or against is None:
-        chart = ranking_errors_chart(
+        return ranking_errors_chart(
             grades, scores, qid=settings["qid"], depth=settings["k"], ties=settings["ties"]
         )
-        return save_chart(chart, plot)
     import numpy as np
 
     from penchant.metrics.by_query import by_query
@@ -258,12 +255,8 @@ def _drawn(
     values, defined = first.values[name]
     labels = np.asarray(settings["qid"])[np.unique(first.queries.codes, return_index=True)[1]]
     apart = (values - second.values[name][0])[defined]
-    return save_chart(
-        query_values_chart(
-            labels[defined].tolist(), apart, **_heading(compared.differences[0], model, against)
-        ),
-        plot,
-    )
+    heading = _heading(compared.differences[0], model, against)
+    return query_values_chart(labels[defined].tolist(), apart, **heading)
 
 
 def _evaluate_run(
@@ -320,7 +313,7 @@ def _evaluate_run(
         terminal.say(*repr(found).expandtabs(4).splitlines())
         _say_compared(terminal, compared, run, against, level)
     if plot is not None:
-        picture = _drawn_runs(runs, judged, compared, plot, run, against)
+        picture = drawn(lambda: _chart_of_runs(runs, judged, compared, run, against), plot)
         if not json:
             terminal.say(f"Picture: {picture}")
     elif suggest and not json:
@@ -328,24 +321,23 @@ def _evaluate_run(
         terminal.next(["evaluate", str(run), str(qrels), *more, *_cut_typed(k), "--plot", "queries.png"])
 
 
-def _drawn_runs(
-    runs: list[Any], judged: Any, compared: Comparison | None, plot: Path, run: Path, against: Path | None
-) -> Path:
+def _chart_of_runs(
+    runs: list[Any], judged: Any, compared: Comparison | None, run: Path, against: Path | None
+) -> Any:
     from penchant.metrics import evaluate_run
-    from penchant.plots import query_values_chart, save_chart
+    from penchant.plots import query_values_chart
 
     if compared is None or against is None:
         found = evaluate_run(runs[0], judged)
         title = f"Average precision of {run.name} in each query"
-        chart = query_values_chart(
+        return query_values_chart(
             found.queries, found.values["map"], metric="average precision", title=title,
             subtitle=f"MAP {found['map']:.4f}, the dashed line",
         )  # fmt: skip
-        return save_chart(chart, plot)
     first, second = (evaluate_run(each, judged, complete=True) for each in runs)
     apart = first.values["map"] - second.values["map"]
     heading = _heading(compared.differences[0], run, against)
-    return save_chart(query_values_chart(first.queries, apart, **heading), plot)
+    return query_values_chart(first.queries, apart, **heading)
 
 
 def _heading(difference: Difference, model: Path, against: Path) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from penchant.cli.inputs import file_or_input, holds_study, read_reported, read_
 from penchant.cli.options import Csv, File, Json, Level, StudyFile, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, opened, rows_table, working, working_with
+from penchant.cli.terminal import Terminal, drawn, opened, rows_table, working, working_with
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def list_judges(
     rows = [{**row, "counts": row["judge"] not in aside} for row in records]
     if csv is not None and rows:
         write_rows(csv, table_csv(rows, text=("judge", "finding")))
-    picture = None if plot is None else _drawn(found, plot)
+    picture = None if plot is None else drawn(lambda: _chart(found), plot)
     if json:
         print_json(rows)
     elif csv != PRINTED:
@@ -62,11 +62,10 @@ def list_judges(
         report(line)
 
 
-def _drawn(found: Judges, plot: Path) -> Path:
-    from penchant.plots import judges_chart, save_chart
+def _chart(found: Judges) -> Any:
+    from penchant.plots import judges_chart
 
-    with busy("drawing"):
-        return save_chart(judges_chart(found), plot)
+    return judges_chart(found)
 
 
 def _show(

@@ -36,7 +36,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, busy, drawn, rows_table, working
 from penchant.errors import InvalidInput, Text, UnknownItem
 from penchant.registry import MODELS, find
 from penchant.text import percent
@@ -96,9 +96,9 @@ def fit_linked(
     if save is not None:
         terminal.say(f"Saved: {save}")
     if plot is not None:
-        from penchant.plots import ranking_chart, save_chart
+        from penchant.plots import ranking_chart
 
-        terminal.say(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
+        terminal.say(f"Picture: {drawn(lambda: ranking_chart(ranking), plot)}")
     tables = (("--items", items), ("--links", links))
     terminal.next(
         ["suggest", str(file), *(word for name, path in tables if path for word in (name, str(path)))]

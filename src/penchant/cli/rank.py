@@ -26,7 +26,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table, working, working_with
+from penchant.cli.terminal import Terminal, busy, drawn, rows_table, working, working_with
 from penchant.cli.voting import (
     Anchor,
     By,
@@ -535,11 +535,10 @@ def _write(
         write_rows(csv, ranking_csv(ranking))
         lines.append(f"Table: {csv}")
     if plot is not None or matrix is not None:
-        from penchant.plots import save_chart, win_matrix_chart
+        from penchant.plots import win_matrix_chart
 
-        with busy("drawing"):
-            if plot is not None:
-                lines.append(f"Picture: {save_chart(draw(), plot)}")
-            if matrix is not None and fitted is not None:
-                lines.append(f"Picture: {save_chart(win_matrix_chart(fitted), matrix)}")
+        if plot is not None:
+            lines.append(f"Picture: {drawn(draw, plot)}")
+        if matrix is not None and fitted is not None:
+            lines.append(f"Picture: {drawn(lambda: win_matrix_chart(fitted), matrix)}")
     return lines

@@ -32,7 +32,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, write_rows
-from penchant.cli.terminal import Terminal, rows_table, working
+from penchant.cli.terminal import Terminal, drawn, rows_table, working
 from penchant.cli.utilities import predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -107,9 +107,9 @@ def fit_ranker(
     if save is not None:
         terminal.say(f"Saved: {save}")
     if plot is not None:
-        from penchant.plots import coefficients_chart, save_chart
+        from penchant.plots import coefficients_chart
 
-        terminal.say(f"Picture: {save_chart(coefficients_chart(ranker), plot)}")
+        terminal.say(f"Picture: {drawn(lambda: coefficients_chart(ranker), plot)}")
     if curve is not None:
         terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
     if save is not None:
@@ -142,9 +142,9 @@ def _fit_on_cluster(
     terminal.say(f"{ranker!r}, fitted to {counted(count, 'partition')} on {address}")
     terminal.say(f"Saved: {save}")
     if plot is not None:
-        from penchant.plots import coefficients_chart, save_chart
+        from penchant.plots import coefficients_chart
 
-        terminal.say(f"Picture: {save_chart(coefficients_chart(ranker), plot)}")
+        terminal.say(f"Picture: {drawn(lambda: coefficients_chart(ranker), plot)}")
     terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
 
 
@@ -210,16 +210,16 @@ def _fit(ranker: Any, features: Any, documents: Documents, weights: Any = None) 
 
 
 def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:
-    from penchant.plots import learning_curve_chart, save_chart
+    from penchant.plots import learning_curve_chart
     from penchant.rankers import learning_curve, rounds_curve
 
     grades = as_numbers(ranker, documents.grades)
     if grades is not documents.grades:  # words became numbers, which need no order
         ranker.set_params(categories=None)
-    drawn = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
+    curve = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
     with kept_warnings(), working("fitting again to draw the curve"):
-        found = drawn(ranker, features, grades, qid=documents.qid)
-        return save_chart(learning_curve_chart(found), out)
+        found = curve(ranker, features, grades, qid=documents.qid)
+    return drawn(lambda: learning_curve_chart(found), out)
 
 
 def is_utility(model: Any) -> bool:

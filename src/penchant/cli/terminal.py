@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from penchant.cli.command import limits_typed
-from penchant.progress import part, reported_to
+from penchant.progress import part, reported_to, step_done
 from penchant.text import visible
 
 if TYPE_CHECKING:
@@ -94,7 +95,12 @@ class Terminal:
             self._console.print(line.rstrip(), soft_wrap=True)
 
     def next(self, words: list[str]) -> None:
-        """Print what to type next, in one line that can be pasted, with the same limits if the command takes them."""
+        """Print what to type next, in one line that can be pasted, with the same limits if the command takes them.
+
+        Nothing is printed of a command that would read the standard input, which is used up.
+        """
+        if "-" in words:
+            return
         same = limits_typed() if words[0] in _LIMITED else []
         command = visible(f"Next: penchant {shlex.join([*words, *same])}")
         self._console.print(command, soft_wrap=True)
@@ -173,6 +179,17 @@ def working_with(
             study = open(file, **how)
         with study as opened, part(1, 2):
             yield opened
+
+
+def drawn(draw: Callable[[], Any], to: Path) -> Path:
+    """Draw a chart and write it to a file, and show the progress of that: half of it is to compute the chart."""
+    with working("drawing"):
+        with part(0, 2):
+            chart = draw()
+        step_done(1, 2)
+        from penchant.plots import save_chart
+
+        return save_chart(chart, to)
 
 
 @contextmanager

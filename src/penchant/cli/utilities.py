@@ -21,7 +21,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import check_new, check_outputs, print_json, table_csv
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table, working
+from penchant.cli.terminal import Terminal, drawn, rows_table, working
 from penchant.errors import InvalidInput
 from penchant.progress import step_done
 from penchant.registry import find
@@ -81,11 +81,10 @@ def fit_utility(
     if save is not None:
         terminal.say(f"Saved: {save}")
     if plot is not None:
-        from penchant.plots import save_chart, slices_chart, utility_chart
+        from penchant.plots import slices_chart, utility_chart
 
-        with busy("drawing"):
-            chart = utility_chart if utility.n_features_in_ == 2 else slices_chart
-            terminal.say(f"Picture: {save_chart(chart(utility), plot)}")
+        chart = utility_chart if utility.n_features_in_ == 2 else slices_chart
+        terminal.say(f"Picture: {drawn(lambda: chart(utility), plot)}")
     if save is not None:
         ending = file.suffix if isinstance(file, Path) else ".csv"
         terminal.next(["evaluate", str(save), f"UNSEEN{ending}", "--items", str(table)])

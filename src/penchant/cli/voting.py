@@ -15,7 +15,7 @@ from penchant.cli.inputs import holds_study
 from penchant.cli.options import option
 from penchant.cli.outputs import PRINTED, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, drawn, rows_table
 from penchant.counts import counted
 from penchant.errors import InvalidInput
 
@@ -297,8 +297,7 @@ def _written(boards: Boards, csv: Path | None, plot: Path | None) -> list[str]:
         write_rows(csv, table_csv(rows, text=("board", "item")))
         lines.append(f"Table: {csv}")
     if plot is not None:
-        from penchant.plots import boards_chart, save_chart
+        from penchant.plots import boards_chart
 
-        with busy("drawing"):
-            lines.append(f"Picture: {save_chart(boards_chart(boards), plot)}")
+        lines.append(f"Picture: {drawn(lambda: boards_chart(boards), plot)}")
     return lines

@@ -105,8 +105,8 @@ class Consensus:
                 "rank": str(rank),
                 "item": item,
                 **{name: str(place[item]) for name, place in places.items()},
-                "for − against": shown_count(self.borda[item]).replace("-", "−"),
-                "majorities": f"{self.copeland[item]:+d}".replace("-", "−"),
+                "for − against": shown_count(self.borda[item]),
+                "majorities": f"{self.copeland[item]:+d}",
             }
             for rank, item in enumerate(self.order[:most], 1)
         ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from penchant.checks import Floats, Ints, same_length
 from penchant.errors import InvalidInput, PenchantWarning, Text
 from penchant.preferences import Preferences
-from penchant.progress import reported_to, step_done
+from penchant.progress import part, step_done
+from penchant.ranking import Ranking
 from penchant.worth.boards import TREND, Boards, Shifts, holm
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.effects import Effects, two_sided_p
@@ -23,6 +24,11 @@ _WEAK_PRIOR = 0.01
 """The precision of the prior under which boards are compared: a stronger one draws the smaller board to 0."""
 
 _MOST_BOARDS = 200
+_MOST_COMPARED = 500
+"""Items of a board that are compared with it elsewhere: their covariance is written out and inverted."""
+
+_COLUMNS = 50
+"""Columns of a covariance between two reports of progress: of thousands of items each column takes a solution."""
 
 
 def rank_by(
@@ -37,7 +43,8 @@ def rank_by(
 
     Each board is compared with the rows of all others. The boards show the scores of ``model``; they are compared
     under a prior so weak that a board with few answers is not drawn to 0, by normal errors, and p-values are corrected
-    for the number of comparisons (Holm 1979).
+    for the number of comparisons (Holm 1979). Of more than 500 items on two boards the 500 with the most answers are
+    compared; `Boards.not_compared` says so.
 
     Parameters
     ----------
@@ -153,47 +160,54 @@ def _boards(
     chosen = BradleyTerry() if model is None else model
     parts = [preferences[np.flatnonzero(labels == name)] for name in names]
     n_others = len(names) if len(names) > 2 and not over_time else 0
-    fits = _Fits(fit, total=1 + 2 * len(names) + n_others)
-    found = fits.fitted(chosen, preferences)
-    overall, overall_effects = found.rank(level=level), _effects(found)
+    has_trend = over_time and len(names) > 2
+    fits = _Fits(fit, total=1 + 3 * len(names) + n_others + has_trend)
+    with fits.step():
+        found = fits.fitted(chosen, preferences)
+        overall, overall_effects = found.rank(level=level), _effects(found)
+    rankings: list[Ranking] = []
+    effects: list[Effects] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # the rankings have them as caveats
-        fitted = [fits.fitted(chosen, part, name) for name, part in zip(names, parts, strict=True)]
-        rankings = tuple(model.rank(level=level) for model in fitted)
-        effects = tuple(found for model in fitted if (found := _effects(model)) is not None)
+        for name, rows in zip(names, parts, strict=True):
+            with fits.step():
+                found = fits.fitted(chosen, rows, name)
+                rankings.append(found.rank(level=level))
+                if (effect := _effects(found)) is not None:
+                    effects.append(effect)
         weak = chosen.get_params(deep=False).keys() & {"prior"}
         loose = _copy(chosen).set_params(prior=_WEAK_PRIOR) if weak else chosen
-        estimates = [
-            _Estimate.of(fits.fitted(loose, part, name)) for name, part in zip(names, parts, strict=True)
-        ]
+        estimates = []
+        for name, rows in zip(names, parts, strict=True):
+            with fits.step():
+                estimates.append(_Estimate(fits.fitted(loose, rows, name)))
         others: list[_Estimate | None]
         if over_time:
             others = [None, *estimates[:-1]]
         elif len(names) == 2:
             others = [estimates[1], estimates[0]]
         else:
-            others = [
-                _Estimate.of(
-                    fits.fitted(
-                        loose,
-                        preferences[np.flatnonzero((labels != name) & (labels != ""))],
-                        f"all boards but {name}",
-                    )
-                )
-                for name in names
-            ]
+            others = []
+            for name in names:
+                rest = preferences[np.flatnonzero((labels != name) & (labels != ""))]
+                with fits.step():
+                    others.append(_Estimate(fits.fitted(loose, rest, f"all boards but {name}")))
     mirrored = len(names) == 2 and not over_time
-    shifts, p = _compared(names, estimates, others, mirrored=mirrored)
+    answers = {} if overall.answers is None else dict(zip(overall.items, overall.answers, strict=True))
+    shifts, p, left_out = _compared(names, estimates, others, answers, fits, mirrored=mirrored)
     tested = np.isfinite(p) & ~(np.arange(len(p)) == 1 if mirrored else np.zeros(len(p), dtype=bool))
     adjusted = np.full(len(p), np.nan)
     adjusted[tested] = holm(p[tested])
     if mirrored:
         adjusted[1] = adjusted[0]
-    counts = tuple(part.n_answers for part in parts)
-    trend = _trend(estimates) if over_time and len(names) > 2 else None
+    counts = tuple(rows.n_answers for rows in parts)
+    trend = None
+    if has_trend:
+        with fits.step():
+            trend = _trend(estimates, answers)
     return Boards(
         tuple(names),
-        rankings,
+        tuple(rankings),
         overall,
         counts,
         shifts,
@@ -201,8 +215,9 @@ def _boards(
         adjusted,
         over_time,
         trend,
-        effects,
+        tuple(effects),
         overall_effects,
+        left_out,
     )
 
 
@@ -216,20 +231,27 @@ def _effects(fitted: Any) -> Effects | None:
 
 
 class _Fits:
-    """Fits of one model to parts of the rows, each reported as a step of ``total``."""
+    """Fits of one model to parts of the rows, and what follows from them, in ``total`` steps that are reported."""
 
     def __init__(self, options: dict[str, Any], total: int) -> None:
         self._options, self._done, self._total = options, 0, total
 
-    def fitted(self, model: WorthModel, part: Preferences, board: str = "") -> Any:
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Report what is done in this block as one step."""
+        with part(self._done, self._total):
+            yield
+        self._done += 1
+        step_done(self._done, self._total)
+
+    def fitted(self, model: WorthModel, rows: Preferences, board: str = "") -> Any:
         """Return a copy of ``model`` fitted to rows, about the items that they compare.
 
         An error names the ``board`` that the rows are of.
         """
-        among = part.among(np.unique(part.statements.members).astype(np.int64))
+        among = rows.among(np.unique(rows.statements.members).astype(np.int64))
         try:
-            with reported_to(None):
-                fitted = _copy(model).fit(among, **self._options)
+            return _copy(model).fit(among, **self._options)
         except InvalidInput as error:
             if not (board and error.argument.startswith("covariate")):
                 raise
@@ -237,73 +259,97 @@ class _Fits:
             raise InvalidInput.of(
                 f"{error.argument} on {board}", error.limit, error.received, remedy
             ) from None
-        self._done += 1
-        step_done(self._done, self._total)
-        return fitted
 
 
-@dataclass(frozen=True, eq=False)
 class _Estimate:
-    items: tuple[str, ...]
-    mean: Floats
-    covariance: Floats
+    """The scores of one fit, and how sure they are."""
 
-    @classmethod
-    def of(cls, model: Any) -> _Estimate:
-        return cls(model.items_, model.mean, model.covariance())
+    def __init__(self, model: Any) -> None:
+        self.items: tuple[str, ...] = model.items_
+        self._model, self._mean = model, model.mean
+        self._place = {item: number for number, item in enumerate(self.items)}
+
+    def also_in(self, other: _Estimate) -> list[str]:
+        """Return the items that another fit has too."""
+        return [item for item in self.items if item in other._place]
 
     def about(self, items: Sequence[str]) -> tuple[Floats, Floats]:
         """Return the mean and the covariance of the scores of some items, relative to their mean."""
-        place = {item: number for number, item in enumerate(self.items)}
-        chosen: Ints = np.array([place[item] for item in items], dtype=np.int64)
+        chosen: Ints = np.array([self._place[item] for item in items], dtype=np.int64)
         centring = np.eye(len(items)) - 1 / len(items)
-        covariance = centring @ self.covariance[np.ix_(chosen, chosen)] @ centring
-        return centring @ self.mean[chosen], covariance
+        columns = np.array_split(chosen, -(-len(chosen) // _COLUMNS))
+        covariances = []
+        for number, some in enumerate(columns):
+            covariances.append(self._model.covariance(chosen, some))
+            step_done(number + 1, len(columns))
+        return centring @ self._mean[chosen], centring @ np.hstack(covariances) @ centring
+
+
+def _most_answered(items: Sequence[str], answers: dict[str, float]) -> list[str]:
+    """Return the items that are compared: all, or those with the most answers, in the order in which they came."""
+    if len(items) <= _MOST_COMPARED:
+        return list(items)
+    chosen = set(sorted(items, key=lambda item: -answers.get(item, 0))[:_MOST_COMPARED])
+    return [item for item in items if item in chosen]
 
 
 def _compared(
     names: Sequence[str],
     estimates: Sequence[_Estimate],
     others: Sequence[_Estimate | None],
+    answers: dict[str, float],
+    fits: _Fits,
     *,
     mirrored: bool,
-) -> tuple[Shifts, Floats]:
-    """Return the differences of each item on each board, and the p-value of each board as a whole."""
+) -> tuple[Shifts, Floats, int]:
+    """Return the differences of each item on each board, the p-value of each board, and the most items left out."""
     from scipy.stats import chi2
 
     boards: list[str] = []
     items: list[str] = []
     found: list[tuple[Floats, Floats]] = []
     p = np.full(len(names), np.nan)
+    left_out = 0
     for number, (name, estimate, other) in enumerate(zip(names, estimates, others, strict=True)):
-        if other is None:
-            continue
-        both = [item for item in estimate.items if item in set(other.items)]
-        if len(both) < 2:
-            continue
-        (mine, variance), (theirs, variance_of_other) = estimate.about(both), other.about(both)
-        difference, covariance = mine - theirs, variance + variance_of_other
-        statistic = float(difference @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ difference)
-        p[number] = float(chi2.sf(statistic, len(both) - 1))
-        boards += [name] * len(both)
-        items += both
-        found.append((difference, np.sqrt(np.maximum(np.diag(covariance), 0.0))))
+        with fits.step():
+            common = [] if other is None else estimate.also_in(other)
+            if other is None or len(common) < 2:
+                continue
+            both = _most_answered(common, answers)
+            left_out = max(left_out, len(common) - len(both))
+            with part(0, 2):
+                mine, variance = estimate.about(both)
+            with part(1, 2):
+                theirs, variance_of_other = other.about(both)
+            difference, covariance = mine - theirs, variance + variance_of_other
+            inverse = np.linalg.pinv(covariance, rcond=1e-10, hermitian=True)
+            p[number] = float(chi2.sf(float(difference @ inverse @ difference), len(both) - 1))
+            boards += [name] * len(both)
+            items += both
+            found.append((difference, np.sqrt(np.maximum(np.diag(covariance), 0.0))))
     none = np.zeros(0)
-    difference = np.concatenate([none, *(part[0] for part in found)])
-    error = np.concatenate([none, *(part[1] for part in found)])
+    difference = np.concatenate([none, *(pair[0] for pair in found)])
+    error = np.concatenate([none, *(pair[1] for pair in found)])
     each = two_sided_p(np.divide(difference, error, out=np.zeros_like(error), where=error > 0))
     half = len(each) // 2
     adjusted = np.tile(holm(each[:half]), 2) if mirrored else holm(each)
-    return Shifts(tuple(boards), tuple(items), difference, error, each, adjusted), p
+    return Shifts(tuple(boards), tuple(items), difference, error, each, adjusted), p, left_out
 
 
-def _trend(estimates: Sequence[_Estimate]) -> Shifts | None:
+def _trend(estimates: Sequence[_Estimate], answers: dict[str, float]) -> Shifts | None:
     """Return the change of each item from the first period to the last along the best straight line, weighted."""
-    items = [item for item in estimates[0].items if all(item in other.items for other in estimates)]
+    lasting = set(estimates[0].items).intersection(*(other.items for other in estimates[1:]))
+    items = _most_answered([item for item in estimates[0].items if item in lasting], answers)
     if len(items) < 2:
         return None
-    found = [estimate.about(items) for estimate in estimates]
-    scores, weight = np.array([mean for mean, _ in found]), 1 / np.array([np.diag(part) for _, part in found])
+    found = []
+    for number, estimate in enumerate(estimates):
+        with part(number, len(estimates)):
+            found.append(estimate.about(items))
+    scores, weight = (
+        np.array([mean for mean, _ in found]),
+        1 / np.array([np.diag(covariance) for _, covariance in found]),
+    )
     time = np.arange(len(estimates))[:, None] - (weight.T @ np.arange(len(estimates)) / weight.sum(axis=0))
     information = (weight * time**2).sum(axis=0)
     length = len(estimates) - 1

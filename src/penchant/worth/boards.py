@@ -93,6 +93,9 @@ class Boards:
         One a board, where the model was fitted with covariates or a side, and empty otherwise.
     overall_effects : Effects, optional
         Those of all rows.
+    not_compared : int
+        How many items of a board, at most, are not compared with those elsewhere: of many, those with the most answers
+        are.
 
     Examples
     --------
@@ -115,6 +118,7 @@ class Boards:
     trend: Shifts | None = None
     effects: tuple[Effects, ...] = ()
     overall_effects: Effects | None = None
+    not_compared: int = 0
 
     @property
     def level(self) -> float:
@@ -215,6 +219,7 @@ class Boards:
         state = {
             "over_time": self.over_time,
             "compared_with": self.against,
+            "not_compared": self.not_compared,
             "all": json.loads(self.overall.to_json()) | self._effects_json(self.overall_effects),
             "boards": boards,
             "differences": self.shifts.to_rows(self.level),
@@ -252,13 +257,22 @@ class Boards:
 
     def findings(self, most: int | None = None) -> list[str]:
         """Return what differs for sure, as sentences, the surest first: whole boards, then items."""
-        lines = []
+        lines, unsure = [], 0
         for name, answers, p in zip(self.names, self.answers, self.p_adjusted, strict=True):
             if np.isfinite(p):
-                differs = "differs from" if p < 1 - self.level else "does not differ for sure from"
-                lines.append(
-                    f"{name} ({counted(answers, 'answer')}) {differs} {self.against}: p {shown_p(p)}"
-                )
+                surely = p < 1 - self.level
+                unsure += not surely
+                if surely or most is None or unsure <= most:
+                    differs = "differs from" if surely else "does not differ for sure from"
+                    lines.append(
+                        f"{name} ({counted(answers, 'answer')}) {differs} {self.against}: p {shown_p(p)}"
+                    )
+        if most is not None and unsure > most:
+            lines.append(f"… and {unsure - most:,} more do not differ for sure from {self.against}")
+        if self.not_compared:
+            lines.append(
+                f"compared are the items with the most answers, not up to {self.not_compared:,} others of a board"
+            )
         doubtful = [name for name, ranking in zip(self.names, self.rankings, strict=True) if ranking.caveats]
         if doubtful:
             more = f" and {len(doubtful) - _NAMED:,} more" if len(doubtful) > _NAMED else ""

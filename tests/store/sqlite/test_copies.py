@@ -83,7 +83,9 @@ def test_a_backup_replaces_only_when_told(tmp_path: Path) -> None:
     with log_of(tmp_path / "study.db", 3) as log:
         log.backup(tmp_path / "copy.db")
         log.append("more", "note", {})
-        with pytest.raises(InvalidInput, match=r"must not exist yet: choose another name, or allow"):
+        with pytest.raises(
+            InvalidInput, match=r"must not exist yet, got a file: choose another name, or give replace=True"
+        ):
             log.backup(tmp_path / "copy.db")
         log.backup(tmp_path / "copy.db", replace=True)
         (tmp_path / "link.db").hardlink_to(tmp_path / "study.db")

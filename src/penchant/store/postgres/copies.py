@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, select, text
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.store import table
 from penchant.store.postgres import schema
 from penchant.store.postgres.address import PostgresAddress
@@ -55,7 +55,8 @@ def _make_room(
     if not schema.exists(connection, address):
         return None
     if not replace:
-        raise InvalidInput(f"{address} must not exist yet: choose another name, or allow to replace it")
+        remedy = Text("choose another name, or give ", Argument("replace", True))
+        raise InvalidInput.of(str(address), "not exist yet", "a study", remedy)
     schema.check(connection, address)
     if not keep:
         connection.execute(text(f'DROP SCHEMA "{address.schema}" CASCADE'))

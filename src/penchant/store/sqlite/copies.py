@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from penchant.errors import CannotLoad, InvalidInput, Locked
+from penchant.errors import Argument, CannotLoad, InvalidInput, Locked, Text
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.schema import SCHEMA
@@ -76,7 +76,8 @@ def check_target(source: Path | None, target: Path, *, replace: bool) -> None:
     if not target.parent.is_dir():
         raise InvalidInput(f"{target} must lie in a folder that exists: make {target.parent} first")
     if target.exists() and not replace:
-        raise InvalidInput(f"{target} must not exist yet: choose another name, or allow to replace it")
+        remedy = Text("choose another name, or give ", Argument("replace", True))
+        raise InvalidInput.of(str(target), "not exist yet", "a file", remedy)
 
 
 def private(path: Path) -> TemporaryDirectory[str] | None:
