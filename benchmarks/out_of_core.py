@@ -1,6 +1,7 @@
-"""Data larger than memory on one machine: comparisons counted from a file, and RankSVM on a memory-mapped matrix.
+"""Data larger than memory on one machine: comparisons counted from a file, and RankSVM on LETOR text through a matrix.
 
-The files are made from a seed in the system's folder for temporary files, and deleted at the end.
+The files are made from a seed in the system's folder for temporary files, and deleted at the end. 100,000,000
+comparisons, whose different pairs go to disk, are `scale_disk`.
 """
 
 from __future__ import annotations
@@ -14,55 +15,59 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.case import Answer, Case
-from benchmarks.child import peak
+from benchmarks.child import peak, reset_peak
 
 if TYPE_CHECKING:
     import numpy as np
 
-QUESTION = "With how much memory and time are 100,000,000 comparisons ranked, and memory-mapped features learned from?"
+QUESTION = "With how much memory and time are 10,000,000 comparisons ranked, and is LETOR text learned from a matrix?"
 
-COMPARED = ((10_000_000, 1_000), (10_000_000, 100_000), (100_000_000, 100_000))
+COMPARED = ((10_000_000, 1_000), (10_000_000, 100_000))
 """Comparisons and items."""
-MAPPED = ((4_000_000, 136),)
+GRADED = ((4_000_000, 136),)
 """Rows and features."""
-QUICK_COMPARED, QUICK_MAPPED = ((200_000, 2_000),), ((20_000, 20),)
+QUICK_COMPARED, QUICK_GRADED = ((200_000, 2_000),), ((20_000, 20),)
 MEMORY = 2**31
 """The bytes that counting and fitting may take."""
 _ROWS = 1_000_000
+_GRADED_ROWS = 20_000
 _OF_A_QUERY = 100
 
 
 def cases(quick: bool) -> list[Case]:
-    """Return a row for each file of comparisons, and for each matrix."""
-    compared, mapped = (QUICK_COMPARED, QUICK_MAPPED) if quick else (COMPARED, MAPPED)
+    """Return a row for each file of comparisons, and for each LETOR file."""
+    compared, graded = (QUICK_COMPARED, QUICK_GRADED) if quick else (COMPARED, GRADED)
     return [
+        *(ranked(rows, items, MEMORY // 1_000 if quick else MEMORY, 900.0) for rows, items in compared),
         *(
             Case(
-                what=f"CSV, {rows:,} comparisons of {items:,} items",
-                prepare=partial(ranking, rows, items, MEMORY // 1_000 if quick else MEMORY),
-                answer=agreement,
-                warm=1 if quick else 0,
-                limit=5_400.0,
-            )
-            for rows, items in compared
-        ),
-        *(
-            Case(
-                what=f"RankSVM, {rows:,} × {features} float32, memory-mapped",
+                what=f"LETOR, {rows:,} × {features}, through a matrix to RankSVM",
                 prepare=partial(learning, rows, features),
                 answer=dict,
-                warm=1 if quick else 0,
-                limit=1_800.0,
+                warm=0,
+                limit=900.0,
             )
-            for rows, features in mapped
+            for rows, features in graded
         ),
     ]
 
 
+def ranked(n_rows: int, n_items: int, memory: int, limit: float) -> Case:
+    """Return the row of a file of comparisons, which is ranked once."""
+    return Case(
+        what=f"CSV, {n_rows:,} comparisons of {n_items:,} items",
+        prepare=partial(ranking, n_rows, n_items, memory),
+        answer=agreement,
+        warm=0,
+        limit=limit,
+    )
+
+
 class Ranked(NamedTuple):
-    """The CPU seconds of each step, the counts, the ranking, and the true scores by item."""
+    """The CPU seconds, and the most memory in MB, of each step; the counts, the ranking, the true scores by item."""
 
     seconds: dict[str, float]
+    peaks: dict[str, float]
     counts: Any
     ranking: Any
     scores: Any
@@ -78,14 +83,20 @@ def ranking(n_rows: int, n_items: int, memory: int) -> Callable[[], Ranked]:
         import penchant
         from penchant.worth import BradleyTerry
 
-        seconds, start = {}, time.process_time()
-        counts = penchant.count(path, memory=memory, folder=folder.name)
-        seconds["count, CPU s"], start = time.process_time() - start, time.process_time()
-        model = BradleyTerry().fit(counts)
-        seconds["fit"], start = time.process_time() - start, time.process_time()
-        found = model.rank()
-        seconds["intervals and ranks"] = time.process_time() - start
-        return Ranked(seconds, counts, found, scores)
+        seconds: dict[str, float] = {}
+        peaks: dict[str, float] = {}
+
+        def step(name: str, work: Callable[[], Any]) -> Any:
+            reset_peak()
+            start = time.process_time()
+            result = work()
+            seconds[name], peaks[name] = time.process_time() - start, peak()
+            return result
+
+        counts = step("count", lambda: penchant.count(path, memory=memory, folder=folder.name))
+        model = step("fit", lambda: BradleyTerry().fit(counts))
+        found = step("intervals and ranks", model.rank)
+        return Ranked(seconds, peaks, counts, found, scores)
 
     return rank
 
@@ -117,13 +128,12 @@ def agreement(result: Any) -> Answer:
     """Return the costs, and how the ranking agrees with the scores behind the comparisons."""
     import numpy as np
 
-    memory = peak()
     ranking, scores = result.ranking, result.scores
     item = np.array([int(name[1:]) for name in ranking.items])
     inside = (ranking.lower <= scores[item]) & (scores[item] <= ranking.upper)
     return {
-        **{name: round(seconds) for name, seconds in result.seconds.items()},
-        "peak MB": round(memory),
+        **{f"{name}, CPU s": round(seconds) for name, seconds in result.seconds.items()},
+        **{f"{name}, MB": round(most) for name, most in result.peaks.items()},
         "different pairs": result.counts.n_pairs,
         "pairs are": "on disk" if result.counts.on_disk else "in memory",
         "95 % intervals hold": f"{100 * inside.mean():.1f} %",
@@ -132,45 +142,68 @@ def agreement(result: Any) -> Answer:
 
 
 def learning(n_rows: int, n_features: int) -> Callable[[], dict[str, Any]]:
-    """Write a matrix of features to a file, and return the call that fits RankSVM to it, memory-mapped."""
-    import numpy as np
-
+    """Write LETOR text, and return the call that makes a matrix of it and fits RankSVM to that."""
     folder = tempfile.TemporaryDirectory()
-    path = Path(folder.name) / "features.npy"
-    rng = np.random.default_rng(0)
-    weights = rng.standard_normal(n_features)
-    written = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n_rows, n_features))
-    utility = np.empty(n_rows)
-    for start in range(0, n_rows, _ROWS // 10):
-        block = rng.standard_normal((min(_ROWS // 10, n_rows - start), n_features), dtype=np.float32)
-        written[start : start + len(block)] = block
-        utility[start : start + len(block)] = block @ weights + 3 * rng.standard_normal(len(block))
-    written.flush()
-    del written
-    grades = np.digitize(utility, np.quantile(utility[:_ROWS], [0.5, 0.75, 0.9, 0.97]))
-    qid = np.arange(n_rows) // _OF_A_QUERY
+    text = Path(folder.name) / "train.txt"
+    utility = write_graded(text, n_rows, n_features)
 
     def learn() -> dict[str, Any]:
-        from penchant.rankers import RankSVM
+        import numpy as np
 
-        _ = folder  # whose files live as long as the call
-        X = np.load(path, mmap_mode="r")
+        from penchant.rankers import RankSVM
+        from penchant.scale import map_letor
+
+        before = reset_peak()
+        start = time.process_time()
+        rows = map_letor(text, Path(folder.name) / "train")
+        writing, most = time.process_time() - start, peak()
         with AnonymousMemory() as memory:
             start = time.process_time()
-            model = RankSVM().fit(X, grades, qid=qid)
-            seconds = time.process_time() - start
-            start = time.process_time()
-            scores = model.predict(X)
-            predicting = time.process_time() - start
+            model = RankSVM().fit(rows.X, rows.grades, qid=rows.qid)
+            fitting = time.process_time() - start
+            scores = model.predict(rows.X)
         return {
-            "matrix, MB": round(X.nbytes / 2**20),
-            "fit, CPU s": round(seconds),
-            "predict, CPU s": round(predicting, 1),
-            "memory above the file's pages, MB": round(memory.most),
+            "text, MB": round(text.stat().st_size / 2**20),
+            "matrix, MB": round(rows.X.nbytes / 2**20),
+            "write matrix, CPU s": round(writing, 1),
+            "write matrix, MB above start": round(most - before),
+            "fit, CPU s": round(fitting, 1),
+            "fit and predict, MB beside the matrix": round(memory.most),
             "correlation": round(float(np.corrcoef(scores, utility)[0, 1]), 4),
         }
 
     return learn
+
+
+def write_graded(path: Path, n_rows: int, n_features: int) -> np.ndarray:
+    """Write graded rows whose features are from 0 to 0.999; return the utilities behind the grades."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    weights = rng.standard_normal(n_features)
+    start = b"0 qid:0000000"
+    cells = [b" %d:0.000" % feature for feature in range(1, n_features + 1)]
+    ends = len(start) + np.cumsum([len(cell) for cell in cells])
+    template = np.frombuffer(start + b"".join(cells) + b"\n", np.uint8)
+    utility = np.empty(n_rows)
+    bounds = np.zeros(4)
+    with path.open("wb") as file:
+        for begin in range(0, n_rows, _GRADED_ROWS):
+            count = min(_GRADED_ROWS, n_rows - begin)
+            values = rng.integers(1000, size=(count, n_features))
+            own = values @ weights / 1000 + rng.standard_normal(count)
+            utility[begin : begin + count] = own
+            if not begin:
+                bounds = np.quantile(own, [0.5, 0.75, 0.9, 0.97])
+            lines = np.tile(template, (count, 1))
+            lines[:, 0] += np.digitize(own, bounds).astype(np.uint8)
+            query = np.arange(begin, begin + count) // _OF_A_QUERY
+            for digit in range(7):
+                lines[:, len(start) - 1 - digit] += (query // 10**digit % 10).astype(np.uint8)
+            for digit in range(3):
+                lines[:, ends - 1 - digit] += (values // 10**digit % 10).astype(np.uint8)
+            file.write(lines.tobytes())
+    return utility
 
 
 class AnonymousMemory:

@@ -102,6 +102,11 @@ def table(rows: list[Row]) -> list[list[str]]:
 def cells(row: Row, ratio: float | None) -> list[str]:
     """Return one row's cells as text."""
     cost = row.cost
+    answer = ", ".join(f"{name} {figure(value)}" for name, value in row.answer.items())
+    if cost is None and row.answer:  # measured once, by a call that takes long
+        blank = [""] * len(FIGURES)
+        blank[FIGURES.index("first call")] = seconds(row.samples[0].cpu)
+        return [row.what, row.who, *blank, answer, row.cannot]
     if cost is None:
         return [row.what, row.who, *[""] * len(FIGURES), "", f"cannot: {row.cannot}"]
     return [
@@ -113,7 +118,7 @@ def cells(row: Row, ratio: float | None) -> list[str]:
         seconds(row.samples[0].cpu),
         seconds(cost.wall),
         "" if cost.memory is None else megabytes(cost.memory),
-        ", ".join(f"{name} {figure(value)}" for name, value in row.answer.items()),
+        answer,
         row.cannot,
     ]
 

@@ -6,6 +6,7 @@ Workers hold the rows before the time begins. Comparisons and models for each us
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -33,12 +34,15 @@ QUESTION = (
 PEERS = ("lightgbm", "dask-ml", "dask[array,dataframe]", "distributed")
 QUERIES = (400, 1_600, 6_400, 25_600)
 ROUNDS = 20
+WARM = (2, 2, 2, 1)
+"""Warm calls of each size; the last takes longest, and varies least."""
 completed = with_ratios
 
 
 def cases(quick: bool) -> list[Case]:
     """Return four sizes; the rows of each are measured in turns."""
-    return [case for n in ((40, 80) if quick else QUERIES) for case in sized(n)]
+    sizes = (40, 80) if quick else QUERIES
+    return [replace(case, warm=warm) for n, warm in zip(sizes, WARM, strict=False) for case in sized(n)]
 
 
 def sized(n: int) -> list[Case]:
@@ -60,7 +64,6 @@ def sized(n: int) -> list[Case]:
             requires=PEERS,
             prepare=partial(theirs, fit, n, workers),
             answer=told,
-            warm=2,
         )
         for who, fit in peers.items()
         for workers, how in WAYS[1:]

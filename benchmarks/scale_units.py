@@ -82,21 +82,21 @@ def reading(ending: str, size: int) -> Work:
 def counting(size: int) -> Work:
     """Count pairs of row numbers."""
     from penchant import Preferences
-    from penchant.scale.comparisons import PairCount
+    from penchant.preferences import PairCounts
 
     given = pairs(2_000_000 // size, 1000)
-    return lambda: PairCount.of(Preferences.from_pairs(given)), len(given)
+    return lambda: PairCounts.of(Preferences.from_pairs(given)), len(given)
 
 
 def adding(size: int) -> Work:
     """Add totals of many pairs to as many."""
     from penchant import Preferences
-    from penchant.scale.comparisons import PairCount
+    from penchant.preferences import PairCounts
 
     first, second = (
-        PairCount.of(Preferences.from_pairs(pairs(k // size, 2000))) for k in (900_000, 1_000_000)
+        PairCounts.of(Preferences.from_pairs(pairs(k // size, 2000))) for k in (900_000, 1_000_000)
     )
-    return lambda: first + second, second.pairs.shape[1]
+    return lambda: first + second, second.n_pairs
 
 
 def fitting(size: int) -> Work:

@@ -59,6 +59,17 @@ def test_the_table_leaves_out_columns_that_say_nothing() -> None:
     assert table(ROWS[:1])[0][-1] == "answer"
 
 
+def test_a_row_that_is_measured_once_shows_its_first_call() -> None:
+    """Its answer stands in the table, and it is not taken for one that cannot be measured."""
+    once = row("Penchant", 120.0)
+    once.answer = {"peak MB": 1300}
+    headings, cells = table([once])
+    shown = dict(zip(headings, cells, strict=True))
+    assert shown["first call"] == "120 s"
+    assert shown["answer"] == "peak MB 1,300"
+    assert "cannot" not in shown
+
+
 def test_markdown_is_a_section_with_a_table_and_a_line_on_the_machine() -> None:
     """Every line of the table has as many cells as its head, whatever the words in it."""
     lines = markdown(QUESTION, ROWS, quick=True).splitlines()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 
@@ -14,6 +16,22 @@ def graded(n_queries=40, rows=12, n_features=6, seed=0, decimals=6):
     worth = X @ np.linspace(1, -1, n_features) + random.normal(size=n)
     grades = np.digitize(worth, [-1.0, 0.5, 1.5]).astype(float)
     return X, grades, np.repeat(np.arange(n_queries), rows), random.integers(1, 4, n).astype(float)
+
+
+def many(seed):
+    """Return 15,000 rows of 40 features, 4.8 MB as doubles, whose queries no other seed has."""
+    X, grades, qid, _ = graded(600, 25, 40, seed=seed)
+    return X, grades, qid + 1000 * seed
+
+
+def client_peak(work):
+    """Return what ``work`` returns, and the most memory that Python held meanwhile in this process, in MB."""
+    tracemalloc.start()
+    try:
+        result = work()
+        return result, tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
 
 
 def table(X, grades, qid, weight=None):

@@ -10,7 +10,7 @@ from penchant.coactive import ItemMap, PreferencePerceptron, RankingMap
 from penchant.errors import InvalidInput
 from penchant.scale import fit
 from penchant.scale.perceptron import corrected, taken_turns
-from tests.scale.graded_data import graded
+from tests.scale.graded_data import client_peak, graded, many
 
 dask = pytest.importorskip("dask")
 
@@ -57,3 +57,12 @@ def test_other_objects_and_features_are_rejected(client):
     X, grades, qid, _ = graded(2, 3, 2)
     with pytest.raises(InvalidInput, match="rows must have the 5 features"):
         fit(PreferencePerceptron(RankingMap(), 5), [dask.delayed((X, grades, qid))], client=client)
+
+
+def test_the_client_holds_corrections_only(client):
+    """60,000 rows of 40 features, 19 MB as arrays, take the client less than 3 MB at any time."""
+    parts = [dask.delayed(many)(seed) for seed in range(4)]
+    learner = PreferencePerceptron(RankingMap(), 40, batch=600)
+    found, peak = client_peak(lambda: fit(learner, parts, client=client))
+    assert found.rounds == 2400
+    assert peak < 3

@@ -15,7 +15,7 @@ from penchant.errors import InvalidInput
 from penchant.rankers import RankBoost
 from penchant.scale import fit, rank_boost
 from penchant.scale.rank_boost import PairMean, next_state
-from tests.scale.graded_data import graded, letor, table
+from tests.scale.graded_data import client_peak, graded, letor, many, table
 
 dask = pytest.importorskip("dask")
 
@@ -93,3 +93,12 @@ def test_what_needs_all_rows_is_rejected(client):
     X, grades, qid, _ = graded(2, 3, 2)
     with pytest.raises(InvalidInput, match="must have different grades"):
         fit(RankBoost(), [dask.delayed((X, 0 * grades, qid))], client=client)
+
+
+def test_the_client_holds_sums_only(client):
+    """60,000 rows of 40 features, 19 MB as arrays, take the client less than 5 MB at any time."""
+    parts = [dask.delayed(many)(seed) for seed in range(4)]
+    fit(RankBoost(1, n_bins=32), parts[:1], client=client)  # modules are loaded
+    found, peak = client_peak(lambda: fit(RankBoost(3, n_bins=32), parts, client=client))
+    assert len(found.stumps_) == 3
+    assert peak < 5

@@ -12,6 +12,7 @@ from penchant.errors import InvalidInput
 from penchant.orders import prepend
 from penchant.scale import learn_users
 from penchant.scale.users import EventColumns, user_weights
+from tests.scale.graded_data import client_peak
 
 dd = pytest.importorskip("dask.dataframe")
 FEATURES = ("a", "b", "c")
@@ -130,3 +131,23 @@ def test_a_place_has_one_candidate():
     table.loc[4, "position"] = table.loc[3, "position"]
     with pytest.raises(InvalidInput, match="position of row 4 must be that of one candidate of its round"):
         user_weights(table, PreferencePerceptron(RankingMap(), 3), COLUMNS)
+
+
+def _many(seed):
+    table = events(500, 4, 10, seed=seed)
+    return table.assign(round=table["round"] + 4 * seed)
+
+
+def test_the_client_holds_no_events(client):
+    """80,000 candidates with their users exchanged, 4.5 MB as arrays, take the client less than 2 MB at any time."""
+    from dask import delayed
+
+    def work():
+        parts = [delayed(_many)(seed) for seed in range(4)]
+        table = dd.from_delayed(parts, meta=events()[:0])
+        weights = learn_users(PreferencePerceptron(RankingMap(), 3), table, client=client)
+        return client.compute(weights["rounds"].sum()).result()
+
+    rounds, peak = client_peak(work)
+    assert rounds == 500 * 16
+    assert peak < 2

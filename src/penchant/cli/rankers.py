@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from penchant.cli.documents import (
 )
 from penchant.cli.inputs import load_model
 from penchant.cli.on_cluster import Dask, fitted_on_cluster, reject_beside_dask
+from penchant.cli.on_disk import OnDisk, documents_on_disk
 from penchant.cli.options import (
     Force,
     Json,
@@ -64,6 +66,7 @@ def fit_ranker(
     summary: Summary = False,
     json: Json = False,
     dask: Dask = None,
+    on_disk: OnDisk = False,
 ) -> None:
     """Learn to rank from graded documents, and save the model."""
     from penchant.saving import save as save_model
@@ -77,16 +80,23 @@ def fit_ranker(
     if plot is not None:
         _require_weights(ranker)
     if dask is not None:
-        reject_beside_dask({"curve": curve, "without": without, "encode": encode, "summary": summary})
+        reject_beside_dask(
+            {"curve": curve, "without": without, "encode": encode, "summary": summary, "on-disk": on_disk}
+        )
         _fit_on_cluster(ranker, file, dask, grade, query, weight, save, plot)
         return
-    documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
+    kept = ExitStack()
+    if on_disk:
+        beside = {"curve": curve, "without": without, "encode": encode, "weight": weight}
+        documents, weights = kept.enter_context(documents_on_disk(file, ranker, beside)), None
+    else:
+        documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
     if curve is not None and documents.qid is None:
         raise InvalidInput(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file, encode)
-    with kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
+    with kept, kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents, weights)
     if save is not None:
         save_model(ranker, save)
