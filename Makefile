@@ -6,7 +6,8 @@
 # make portable     run the numerical tests under every arithmetic of this machine: make portable [NAME=prescott]
 #                   [PYTHON=python3.13], which has an environment of its own
 # make docs    build the documentation site into out/site, which can be read from the disk: out/site/index.html
-# make pages   write what the code blocks of README and docs/ print below them, and the table and picture of docs/choosing.md
+# make pages   write what the code blocks of README and docs/ print below them, their pictures, and the table and picture of
+#              docs/choosing.md: make pages [PAGES="ranking.md votes.md"]
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
 #              docs/papers.json and the table of docs/papers.md
 # make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
@@ -60,7 +61,7 @@ docs: $(VENV)/.dev
 
 pages: $(VENV)/.dev
 	$(BIN)/python -m website.choosing
-	$(BIN)/python -m tests.docs.pages
+	$(BIN)/python -m tests.docs.pages $(PAGES)
 
 papers: $(VENV)/.dev
 	$(BIN)/penchant papers run --all $(ARGS)
@@ -80,8 +81,8 @@ screenshots: $(VENV)/.dev
 
 wheel: dist/.built
 
-release:
-	$(PYTHON) -m tests.release
+release: $(VENV)/.ready
+	PATH="$$PATH:$(abspath $(BIN))" $(PYTHON) -m tests.release
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .bench dist build out

@@ -1,16 +1,19 @@
 """Build wheel and sdist from a clean checkout and try them in clean environments: ``make release [PYTHON=python3.13]``.
 
 Newest and lowest versions of the dependencies, without extras and with all of them. Each environment ranks a file,
-draws a picture, fits models of several families, and serves a page or says what to install. Needs uv.
+draws a picture, fits models of several families, and serves a page or says what to install; the one with the newest
+versions and all extras does so again as a user without rights, whose home cannot be written to. Needs uv.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -31,11 +34,25 @@ for model in (Thurstone(), PlackettLuce(), CrowdBradleyTerry()):
 """
 
 
-def run(*command: object, cwd: Path | None = None, fails: bool = False) -> str:
-    """Run a command and return what it printed; one that must fail must say why."""
+def run(
+    *command: object,
+    cwd: Path | None = None,
+    fails: bool = False,
+    home: Path | None = None,
+    plain: bool = False,
+) -> str:
+    """Run a command, with another home or as a user without rights, and return what it printed.
+
+    One that must fail must say why.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if home is not None:
+        environment["HOME"] = str(home)
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    user = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []} if plain else {}
+    done = subprocess.run(
+        words, cwd=cwd, env=environment, capture_output=True, text=True, check=False, **user
+    )
     if (done.returncode != 0) != fails:
         raise SystemExit(f"{' '.join(words)}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr
@@ -63,34 +80,76 @@ def install(folder: Path, checkout: Path, wheel: Path, *, lowest: bool, extras: 
     return home / "bin"
 
 
-def attempt(programs: Path, folder: Path, *, extras: bool) -> None:
+def attempt(
+    programs: Path, folder: Path, *, extras: bool, home: Path | None = None, plain: bool = False
+) -> None:
     """Do first things with an installation."""
     votes = folder / "votes.csv"
     votes.write_text("winner,loser\ntea,coffee\ntea,water\ncoffee,water\nwater,tea\n", encoding="utf-8")
     (folder / "items.csv").write_text("id\ntea\ncoffee\nwater\n", encoding="utf-8")
-    penchant = programs / "penchant"
-    assert '"numpy"' in run(penchant, "--version", "--json", cwd=folder)
-    assert "tea" in run(penchant, "rank", votes, "--plot", "ranking.png", cwd=folder)
-    run(programs / "python", "-W", "ignore", "-c", MODELS, cwd=folder)
-    run(penchant, "new", "study.db", "items.csv", cwd=folder)
-    served = run(penchant, "serve", "study.db", "--port", "0", "--for", "1", cwd=folder, fails=not extras)
+    penchant, by = programs / "penchant", {"cwd": folder, "home": home, "plain": plain}
+    assert '"numpy"' in run(penchant, "--version", "--json", **by)
+    assert "tea" in run(penchant, "rank", votes, "--plot", "ranking.png", **by)
+    run(programs / "python", "-W", "ignore", "-c", MODELS, **by)
+    run(penchant, "new", "study.db", "items.csv", **by)
+    served = run(penchant, "serve", "study.db", "--port", "0", "--for", "1", fails=not extras, **by)
     assert ("http://127.0.0.1" if extras else "pip install 'penchant[serve]'") in served, served
+
+
+def attempt_plainly(programs: Path, folder: Path) -> str:
+    """Do them with a home that cannot be written to, without root's rights where that is possible; say how."""
+    home, work = folder / "home", folder / "work"
+    home.mkdir()
+    work.mkdir()
+    plain = os.geteuid() == 0 and _for_everybody(programs / "python")
+    if plain:
+        shutil.chown(work, "nobody")
+    home.chmod(0o555)
+    attempt(programs, work, extras=True, home=home, plain=plain)
+    if plain:
+        return "without root, with a home that cannot be written to"
+    return "with a home that only root can write to" + (
+        " (not without root: nobody else may run this Python)" if os.geteuid() == 0 else ""
+    )
+
+
+def _for_everybody(program: Path) -> bool:
+    """Return whether users without rights can run a program."""
+    try:
+        run(program, "-c", "", plain=True)
+    except PermissionError:
+        return False
+    return True
 
 
 def main() -> None:
     """Print a line for each environment."""
+    if shutil.which("uv") is None:
+        raise SystemExit("make release needs uv, which was not found: pip install uv, or put it into PATH")
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
+        folder.chmod(0o755)  # users without rights run what is installed here
         checkout, sdist, wheel = build(folder)
         print(f"sdist {sdist.stat().st_size:,} bytes, wheel {wheel.stat().st_size:,} bytes", flush=True)
         for lowest in (False, True):
             for extras in (False, True):
                 programs = install(folder, checkout, wheel, lowest=lowest, extras=extras)
                 size = sum(file.stat().st_size for file in programs.parent.rglob("*") if file.is_file())
-                attempt(programs, Path(tempfile.mkdtemp(dir=folder)), extras=extras)
+                attempt(programs, _new(folder), extras=extras)
                 words = f"{'lowest' if lowest else 'newest'} versions, {'all' if extras else 'no'} extras"
                 print(f"Python {sys.version.split()[0]}, {words}: {size / 1e6:,.0f} MB, works", flush=True)
+                if extras and not lowest:
+                    print(f"and works {attempt_plainly(programs, _new(folder))}", flush=True)
                 shutil.rmtree(programs.parent)
+    print(f"{time.monotonic() - start:,.0f} s", flush=True)
+
+
+def _new(folder: Path) -> Path:
+    """Return a new folder that everybody can read."""
+    made = Path(tempfile.mkdtemp(dir=folder))
+    made.chmod(0o755)
+    return made
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import io
 import os
 import re
 import shlex
+import shutil
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +20,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 RECIPES = {"ini", "nginx", "py", "r", "sh"}
 """Settings and code of other programs, which are not here to read them (Python of other libraries is "py")."""
+PICTURE = re.compile(r"!\[[^\]]*\]\((?:docs/)?pictures/([^)]+)\)")
+"""A picture that the blocks of its page draw: a file of this name, which `make pages` puts into docs/pictures."""
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -39,6 +44,11 @@ def run(command: str) -> str:
     done = CliRunner().invoke(app, words, env={"COLUMNS": "100", "TERM": "dumb"}, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
+
+
+def pictures(page: Path) -> list[str]:
+    """Return the names of the pictures that the page draws."""
+    return PICTURE.findall(page.read_text(encoding="utf-8"))
 
 
 def tidy(text: str) -> str:
@@ -98,7 +108,9 @@ def _replayed(step: str, shell: Shell) -> str:
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    for page in [path for path in PAGES if path.name in sys.argv[1:] or not sys.argv[1:]]:
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             page.write_text(play(page), encoding="utf-8")
+            for name in pictures(page):
+                shutil.copy(name, ROOT / "docs" / "pictures" / name)

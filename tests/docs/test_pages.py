@@ -8,7 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import PAGES, play
+from tests.docs.pages import BLOCK, PAGES, ROOT, pictures, play
+
+JOBS = [
+    *(
+        "checking",
+        "coactive-studies",
+        "gaussian-processes",
+        "label-ranking",
+        "learning-from-logs",
+        "monotone",
+    ),
+    *("object-ranking", "rankers", "ranking", "rating", "search-files", "serving", "surveys", "votes"),
+]
+"""Pages to which a reader comes with a job."""
 
 DECIMAL = re.compile(r"(?<![\w.,-])-?\d+(?:\.\d+|(?= %))(?![\w.])")
 
@@ -23,12 +36,26 @@ def played(page: Path) -> object:
 def test_a_page_runs_and_prints_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run again, each block prints what stands below it."""
+    """Run again, each block prints what stands below it, and they draw the pictures of the page."""
     monkeypatch.chdir(tmp_path)
     printed, expected = play(page).splitlines(), page.read_text(encoding="utf-8").splitlines()
     assert [
         line if is_rounded(line, old) else (line, old) for line, old in pairs_of(printed, expected)
     ] == printed
+    assert [name for name in pictures(page) if not (tmp_path / name).exists()] == []
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_page_goes_from_a_file_to_its_picture(job: str) -> None:
+    """The first block writes a file, which the page reads; the last section, to which it links, is a picture."""
+    text = (ROOT / "docs" / f"{job}.md").read_text(encoding="utf-8")
+    blocks = [body for _, body in BLOCK.findall(text)]
+    files = re.findall(r'"([\w-]+\.(?:csv|jsonl|letor|txt))"', blocks[0])
+    assert any(file in body for file in files for body in blocks[1:]), f"of {files} none is read"
+    assert "](#the-picture)" in text
+    picture = text.partition("\n## The picture\n")[2]
+    assert re.search(r"^!\[.+\]\((pictures/|owner)", picture, re.MULTILINE)
+    assert "\n## " not in picture
 
 
 def pairs_of(printed: list[str], expected: list[str]) -> list[tuple[str, str]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from penchant.plots import adjusted_chart, boards_chart, effects_chart
+from penchant.plots import adjusted_chart, boards_chart, effects_chart, svg_text
 from penchant.plots.drawable import drawable
 from penchant.worth import BradleyTerry, rank_by, rank_over
 from tests.worth.row_reference import votes
@@ -94,3 +96,19 @@ def test_an_adjusted_ranking_stands_above_the_effects() -> None:
     )
     assert [layer["mark"]["type"] for layer in bottom["layer"]] == ["rule", "rule", "point"]
     assert len(effects_chart(model.effects_).to_dict()["layer"]) == 3
+
+
+def test_numbers_on_the_axis_of_effects_stand_apart() -> None:
+    """No label touches the next one: where they would, every second one is not drawn."""
+    answers = votes(400, effects=(0.6, 0.5))
+    effects = BradleyTerry().fit(answers, covariates=("length", "lists"), side=True).effects_
+    for size in (1.0, 0.8, 0.2):
+        drawn = svg_text(effects_chart(replace(effects, spread=effects.spread * size)))
+        axis = drawn.partition("role-axis-label")[2].partition("</g>")[0]
+        labels = re.findall(r'anchor="(\w+)" transform="translate\(([\d.]+),[^>]*opacity="1">([\d.]+)<', axis)
+        width = 6.7 * max(len(text) for *_, text in labels)  # of digits of 12 pixels
+        middles = [
+            float(x) + {"start": 0.5, "middle": 0, "end": -0.5}[anchor] * width for anchor, x, _ in labels
+        ]
+        assert len(middles) > 3
+        assert np.diff(middles).min() > width
