@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -180,3 +181,31 @@ def test_nothing_is_proposed_that_reads_the_standard_input_again(capsys: pytest.
     assert capsys.readouterr().out == ""
     terminal.Terminal().next(["rank", "votes.csv"])
     assert capsys.readouterr().out == "Next: penchant rank votes.csv\n"
+
+
+def test_of_many_columns_those_are_shown_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and words are never broken; what is always shown is, and the others are counted."""
+    boards = [f"from {number} to 2026" for number in range(2001, 2013)]
+    rows = [
+        {
+            "item": "an item whose name goes on",
+            "all": "1.61",
+            **dict.fromkeys(boards, "-0.28 ▼"),
+            "trend": "+0.12",
+        }
+    ]
+    for width, hidden in ((40, 12), (80, 8), (200, 0)):
+        shown = Screen()
+        monkeypatch.setattr("sys.stdout", shown)
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert terminal.Terminal().show_fitting(rows, always=("item", "all", "trend")) == hidden
+        text = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue())
+        assert max(map(len, text.splitlines())) <= width
+        assert text.count("-0.28 ▼") == text.count("2026") == 12 - hidden
+        assert "1.61" in text
+        assert "+0.12" in text
+    lines_of_pipe = io.StringIO()
+    monkeypatch.setattr("sys.stdout", lines_of_pipe)
+    monkeypatch.delenv("COLUMNS")
+    assert terminal.Terminal().show_fitting(rows, always=("item",)) == 0
+    assert lines_of_pipe.getvalue().startswith("item                         all  from 2001 to 2026")
