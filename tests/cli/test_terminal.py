@@ -95,7 +95,7 @@ def test_work_that_reports_its_steps_moves_the_bar(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(terminal, "busy", watched)
     with terminal.working("fitting"):
         step_done(3, 8)
-    assert moved == [("fitting", 3, 8)]
+    assert moved == [("fitting", 0, 1), ("fitting", 3, 8)]
 
 
 def test_lines_and_tables_show_what_people_wrote(
@@ -209,3 +209,24 @@ def test_of_many_columns_those_are_shown_that_fit(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("COLUMNS")
     assert terminal.Terminal().show_fitting(rows, always=("item",)) == 0
     assert lines_of_pipe.getvalue().startswith("item                         all  from 2001 to 2026")
+
+
+def test_the_time_left_is_kept_when_a_stage_counts_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of several units are shares of one bar, which starts at 0 %; a bar of counted steps keeps its numbers."""
+    from rich.progress import Progress
+
+    screen(monkeypatch)
+    updates: list[tuple[float, float]] = []
+
+    def noted(_self: Progress, _task: int, *, completed: float, total: float, **_rest: object) -> None:
+        updates.append((completed, total))
+
+    monkeypatch.setattr(Progress, "update", noted)
+    with terminal.working("fitting"):
+        step_done(1, 4)
+        step_done(30, 100)
+    assert updates == [(0, 1000), (250, 1000), (300, 1000)]
+    updates.clear()
+    with terminal.busy("playing", steps=True) as show:
+        show("playing", 3, 7)
+    assert updates == [(3, 7)]

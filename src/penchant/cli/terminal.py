@@ -60,6 +60,7 @@ _NARROWEST = 20  # columns
 _NAME_WIDTH = 24
 """Columns that names need beside many numbers; longer ones are broken."""
 _GAP = 2  # columns between two of a table
+_SHARES = 1000  # of which a bar without counted steps is full
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker
 
 Report = Callable[[str, int, int], None]
@@ -197,6 +198,7 @@ def working(doing: str) -> Iterator[None]:
         yield
         return
     with busy(doing) as show, reported_to(partial(show, doing)):
+        step_done(0, 1)  # 0 % until the first step
         yield
 
 
@@ -263,11 +265,17 @@ def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
     )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(visible(doing), total=None)
+
+    def show(now: str, done: int, total: int) -> None:
+        # Stages count in units of their own, and the time left is forgotten where the total changes.
+        of, reached = (total, float(done)) if steps else (_SHARES, _SHARES * done / max(total, 1))
+        bar.update(task, description=visible(now), completed=reached, total=of)
+
     start = Timer(_PATIENCE, bar.start)
     start.daemon = True
     start.start()
     try:
-        yield lambda now, done, total: bar.update(task, description=visible(now), completed=done, total=total)
+        yield show
     finally:
         start.cancel()
         start.join()
