@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,7 +95,7 @@ def test_work_that_reports_its_steps_moves_the_bar(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(terminal, "busy", watched)
     with terminal.working("fitting"):
         step_done(3, 8)
-    assert moved == [("fitting", 3, 8)]
+    assert moved == [("fitting", 0, 1), ("fitting", 3, 8)]
 
 
 def test_lines_and_tables_show_what_people_wrote(
@@ -180,3 +181,52 @@ def test_nothing_is_proposed_that_reads_the_standard_input_again(capsys: pytest.
     assert capsys.readouterr().out == ""
     terminal.Terminal().next(["rank", "votes.csv"])
     assert capsys.readouterr().out == "Next: penchant rank votes.csv\n"
+
+
+def test_of_many_columns_those_are_shown_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and words are never broken; what is always shown is, and the others are counted."""
+    boards = [f"from {number} to 2026" for number in range(2001, 2013)]
+    rows = [
+        {
+            "item": "an item whose name goes on",
+            "all": "1.61",
+            **dict.fromkeys(boards, "-0.28 ▼"),
+            "trend": "+0.12",
+        }
+    ]
+    for width, hidden in ((40, 12), (80, 8), (200, 0)):
+        shown = Screen()
+        monkeypatch.setattr("sys.stdout", shown)
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert terminal.Terminal().show_fitting(rows, always=("item", "all", "trend")) == hidden
+        text = re.sub(r"\x1b\[[0-9;]*m", "", shown.getvalue())
+        assert max(map(len, text.splitlines())) <= width
+        assert text.count("-0.28 ▼") == text.count("2026") == 12 - hidden
+        assert "1.61" in text
+        assert "+0.12" in text
+    lines_of_pipe = io.StringIO()
+    monkeypatch.setattr("sys.stdout", lines_of_pipe)
+    monkeypatch.delenv("COLUMNS")
+    assert terminal.Terminal().show_fitting(rows, always=("item",)) == 0
+    assert lines_of_pipe.getvalue().startswith("item                         all  from 2001 to 2026")
+
+
+def test_the_time_left_is_kept_when_a_stage_counts_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of several units are shares of one bar, which starts at 0 %; a bar of counted steps keeps its numbers."""
+    from rich.progress import Progress
+
+    screen(monkeypatch)
+    updates: list[tuple[float, float]] = []
+
+    def noted(_self: Progress, _task: int, *, completed: float, total: float, **_rest: object) -> None:
+        updates.append((completed, total))
+
+    monkeypatch.setattr(Progress, "update", noted)
+    with terminal.working("fitting"):
+        step_done(1, 4)
+        step_done(30, 100)
+    assert updates == [(0, 1000), (250, 1000), (300, 1000)]
+    updates.clear()
+    with terminal.busy("playing", steps=True) as show:
+        show("playing", 3, 7)
+    assert updates == [(3, 7)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,10 @@ _WORDS = {
 }
 """The columns of words."""
 _NARROWEST = 20  # columns
+_NAME_WIDTH = 24
+"""Columns that names need beside many numbers; longer ones are broken."""
+_GAP = 2  # columns between two of a table
+_SHARES = 1000  # of which a bar without counted steps is full
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker
 
 Report = Callable[[str, int, int], None]
@@ -94,6 +98,27 @@ class Terminal:
         for line in drawn.get().splitlines():
             self._console.print(line.rstrip(), soft_wrap=True)
 
+    def show_fitting(self, rows: list[dict[str, str]], *, always: Collection[str]) -> int:
+        """Print a table of a column of names and columns of numbers, and return how many the screen has no room for.
+
+        The columns ``always`` are among those that are shown. Headers are broken at words, numbers nowhere.
+        """
+        names = list(rows[0])
+        if not self.is_screen:
+            self.show(rows_table(rows))
+            return 0
+        least = {name: _least_width(name, [row[name] for row in rows]) for name in names}
+        least[names[0]] = min(least[names[0]], _NAME_WIDTH)
+        room = self._console.width - sum(least[name] + _GAP for name in names if name in always)
+        shown = []
+        for name in names:
+            if name not in always:
+                room -= least[name] + _GAP
+            if name in always or room >= 0:
+                shown.append(name)
+        self.show(rows_table([{name: row[name] for name in shown} for row in rows], whole=True))
+        return len(names) - len(shown)
+
     def next(self, words: list[str]) -> None:
         """Print what to type next, in one line that can be pasted, with the same limits if the command takes them.
 
@@ -126,13 +151,29 @@ class Terminal:
         return [f"{indent}{part}".rstrip() for part in parts]
 
 
-def rows_table(rows: list[dict[str, str]]) -> Table:
-    """Return rows with the same columns as a table; columns of words are aligned left, all others right."""
+def _least_width(name: str, cells: list[str]) -> int:
+    """Return the width of a column whose header is broken at words."""
+    from rich.cells import cell_len
+
+    return max(map(cell_len, map(visible, [*cells, *name.split(" ")])))
+
+
+def rows_table(rows: list[dict[str, str]], *, whole: bool = False) -> Table:
+    """Return rows with the same columns as a table; columns of words are aligned left, all others right.
+
+    Where numbers are kept ``whole``, headers above them are broken at all words.
+    """
     from rich.table import Table
 
     table = Table(header_style="bold", box=None, pad_edge=False)
     for name in rows[0]:
-        table.add_column(visible(name), justify="left" if name in _WORDS else "right", overflow="fold")
+        words, header = name in _WORDS or (whole and name == next(iter(rows[0]))), visible(name)
+        table.add_column(
+            header.replace(" ", "\n") if whole and not words else header,
+            justify="left" if words else "right",
+            overflow="fold",
+            no_wrap=whole and not words,
+        )
     for row in rows:
         table.add_row(*map(visible, row.values()))
     return table
@@ -157,6 +198,7 @@ def working(doing: str) -> Iterator[None]:
         yield
         return
     with busy(doing) as show, reported_to(partial(show, doing)):
+        step_done(0, 1)  # 0 % until the first step
         yield
 
 
@@ -223,11 +265,17 @@ def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
     )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(visible(doing), total=None)
+
+    def show(now: str, done: int, total: int) -> None:
+        # Stages count in units of their own, and the time left is forgotten where the total changes.
+        of, reached = (total, float(done)) if steps else (_SHARES, _SHARES * done / max(total, 1))
+        bar.update(task, description=visible(now), completed=reached, total=of)
+
     start = Timer(_PATIENCE, bar.start)
     start.daemon = True
     start.start()
     try:
-        yield lambda now, done, total: bar.update(task, description=visible(now), completed=done, total=total)
+        yield show
     finally:
         start.cancel()
         start.join()

@@ -267,6 +267,8 @@ def show_boards(
     half_ties: bool,
 ) -> None:
     """Print, write and draw boards as a ranking is printed, written and drawn."""
+    from penchant.worth.boards import ALL, TREND
+
     lines = _written(boards, csv, plot)
     if json or csv == PRINTED:
         if json:
@@ -277,7 +279,9 @@ def show_boards(
         return
     terminal = Terminal()
     terminal.say(*above)
-    terminal.show(rows_table(boards.rows(top)))
+    hidden = terminal.show_fitting(boards.rows(top), always=("item", ALL, TREND))
+    if hidden:
+        terminal.say(f"… and {counted(hidden, 'more board')}: a wider terminal, --csv or --plot shows them")
     if len(boards.overall) > top:
         terminal.say(f"… and {len(boards.overall) - top:,} more: --top {len(boards.overall)} shows them")
     terminal.say(f"▲ and ▼: surely higher and lower than in {boards.against}", *boards.findings(top))

@@ -257,18 +257,18 @@ class Boards:
 
     def findings(self, most: int | None = None) -> list[str]:
         """Return what differs for sure, as sentences, the surest first: whole boards, then items."""
-        lines, unsure = [], 0
+        lines, unsure, limit = [], 0, None if most is None else min(most, _NAMED)
         for name, answers, p in zip(self.names, self.answers, self.p_adjusted, strict=True):
             if np.isfinite(p):
                 surely = p < 1 - self.level
                 unsure += not surely
-                if surely or most is None or unsure <= most:
+                if surely or limit is None or unsure <= limit:
                     differs = "differs from" if surely else "does not differ for sure from"
                     lines.append(
                         f"{name} ({counted(answers, 'answer')}) {differs} {self.against}: p {shown_p(p)}"
                     )
-        if most is not None and unsure > most:
-            lines.append(f"… and {unsure - most:,} more do not differ for sure from {self.against}")
+        if limit is not None and unsure > limit:
+            lines.append(f"… and {unsure - limit:,} more do not differ for sure from {self.against}")
         if self.not_compared:
             lines.append(
                 f"compared are the items with the most answers, not up to {self.not_compared:,} others of a board"
