@@ -95,6 +95,25 @@ def test_a_snapshot_is_kept_on_closing(tmp_path: Path) -> None:
         assert found.number == 5
 
 
+def test_a_belief_that_was_started_anew_is_kept_on_closing(tmp_path: Path) -> None:
+    """Also where no answer came since: the next opening need not start it again."""
+    place = tmp_path / "s.db"
+    with Study.create(place, list("abc"), seed=1) as study:
+        answer(study, 5)
+        study._log.snapshots.delete(NAME)
+    with Study.open(place) as study:
+        study._log.snapshots.delete(NAME)
+        study.rank()
+    with Study.open(place) as study:
+        found = study._log.snapshots.get(NAME)
+        assert found is not None
+        assert found.number == 5
+        study.rank()
+        study._log.snapshots.delete(NAME)  # what came from it is not stored again
+    with Study.open(place) as study:
+        assert study._log.snapshots.get(NAME) is None
+
+
 def test_a_shown_belief_does_not_change(tmp_path: Path) -> None:
     """What `belief` returned is a copy: later answers do not move it."""
     with Study.create(tmp_path / "s.db", list("abc"), seed=1) as study:

@@ -61,7 +61,7 @@ class CurrentBelief:
         self._start: ModelStart | None = None
         self._rows: GrowingRows | None = None
         self._learning: Learning | None = None
-        self._stored = 0
+        self._stored, self._from_snapshot = 0, False
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
@@ -136,7 +136,8 @@ class CurrentBelief:
             self._learning = start.learning(_InBackground(self._submit))
             answers = self._encoded(state)
             state.comparisons.mark()
-            if not self._restored(state, self._learning, answers) and len(answers):
+            self._from_snapshot = self._restored(state, self._learning, answers)
+            if not self._from_snapshot and len(answers):
                 self._learning.jump(answers)
             self._stored, self._state = self._learning.count, state
         return self._learning
@@ -159,7 +160,8 @@ class CurrentBelief:
         learning = self._learning
         if learning is None or not self._log.is_writer or not learning.count:
             return
-        self._stored = count = learning.count
+        self._stored, self._from_snapshot = learning.count, True
+        count = learning.count
         snapshot = Snapshot(belief.copy(), count, learning.base, learning.predicted())
         about, answers = state.about(), self._encoded(state)[:count].copy()
 
@@ -232,7 +234,8 @@ class CurrentBelief:
         learning, state = self._learning, self._state
         # What changed since the belief was last read is not in it: then nothing is stored.
         current = state is not None and self._version == state.version
-        if learning is not None and state is not None and current and learning.count > self._stored:
+        known = learning is None or (self._from_snapshot and learning.count <= self._stored)
+        if learning is not None and state is not None and current and not known:
             answers = state.comparisons
             if answers.unchanged >= learning.count:
                 self._store(state, learning.advance(self._encoded(state)[: learning.count]), wait=True)

@@ -63,7 +63,8 @@ def check_fold(found: StateCopy, events: Iterable[Event]) -> Check:
     if wrong:
         message = f"the running study has other {', '.join(wrong)} than its log: close it and open it again"
     else:
-        message = f"state and belief are those of {found.number:,} events, folded again"
+        near = f"the belief within {apart:.1g}" if apart else "to the byte"
+        message = f"state and belief are those of {found.number:,} events, folded again, {near}"
     return Check(NAME, not wrong, None if np.isinf(apart) else apart, TOLERANCE, message)
 
 

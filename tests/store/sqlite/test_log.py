@@ -19,6 +19,20 @@ from tests.store.sqlite.files import change, force, python
 # -- one writer -----------------------------------------------------------------------------------------------
 
 
+def test_a_write_that_changes_nothing_reaches_the_file(path: Path) -> None:
+    """Whether writing works is seen by writing: SQLite leaves out what would stay as it is."""
+    with SQLiteLog.create(path) as log:
+        log.append("e", "note", {})
+        wal = database.beside(path, "-wal")
+        before = wal.stat().st_size
+        assert log._writer is not None
+        log._writer.submit([]).result()
+        assert wal.stat().st_size > before
+        assert log.last() == 1
+    with SQLiteLog.open(path) as log:
+        assert log.append("f", "note", {}).event.number == 2
+
+
 def test_a_second_writer_rejects_and_names_the_first(path: Path) -> None:
     """In the same process or another, by opening or creating: who writes is named, and what to do."""
     with SQLiteLog.create(path) as log:
