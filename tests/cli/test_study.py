@@ -76,6 +76,21 @@ def test_errors_name_what_was_typed(
     assert message in done.output
 
 
+def test_columns_of_answers_that_are_not_stored_are_named(tmp_path: Path) -> None:
+    """Whether answers start a study or are added to one, from CSV or JSONL; without such columns nothing is said."""
+    header, row = "left,right,outcome,judge,period,mood,place", "Tea,Milk,left,ann,3,good,home"
+    csv = written(tmp_path / "old.csv", f"{header}\n{row}\n")
+    fields = dict(zip(header.split(","), row.split(","), strict=True))
+    jsonl = written(tmp_path / "old.jsonl", json.dumps({**fields, "period": 3}) + "\n")
+    expected = "Not stored: period, mood, place ("
+    for number, old in enumerate((csv, jsonl)):
+        study = tmp_path / f"{number}.db"
+        assert expected in typed("new", study, "--answers", old).err
+        assert expected in typed("import", study, old).err
+    short = written(tmp_path / "short.csv", "left,right,outcome\nTea,Milk,left\n")
+    assert "Not stored" not in typed("import", tmp_path / "0.db", short).err
+
+
 def test_a_study_starts_from_answers_given_elsewhere(tmp_path: Path) -> None:
     """Its items are those of the file of items, or without one those of the answers; a skip is reported."""
     old = written(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from penchant.cli.command import limits, report
-from penchant.cli.inputs import file_or_input, holds_study, read, rejected, unused
+from penchant.cli.inputs import file_or_input, holds_study, not_stored, read, rejected, unused
 from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
@@ -103,7 +103,7 @@ def import_file(
             with opened(CompareStudy.open, file) as study:
                 added = study.import_answers(old.preferences, source=source.name)
                 progress = study.progress()
-            for line in unused(old):
+            for line in (*unused(old), *not_stored(old)):
                 report(line)
     if json:
         print_json({"file": str(file), "import": added, "progress": progress})

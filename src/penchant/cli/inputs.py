@@ -149,6 +149,16 @@ def unused(reading: Reading | Counted) -> list[str]:
     return lines
 
 
+def not_stored(reading: Reading) -> list[str]:
+    """Return a line about the columns of answers that a study does not store."""
+    times = [name for role, name in reading.columns.items() if role == "period"]
+    if not (left_out := [*times, *reading.others]):
+        return []
+    return [
+        f"Not stored: {', '.join(left_out)} (a study stores items, outcome, judge and weight of such answers)"
+    ]
+
+
 def rejected(rows: Sequence[Refusal], of: str) -> list[str]:
     """Return lines about the rows that were rejected: how many, and the first few reasons."""
     lines = [f"Rejected: {len(rows):,} of {of}"]

@@ -10,7 +10,7 @@ import typer
 
 from penchant.cli.coactive_settings import coactive_typed, split_typed
 from penchant.cli.command import limits, report
-from penchant.cli.inputs import file_or_input, read
+from penchant.cli.inputs import file_or_input, not_stored, read
 from penchant.cli.inputs import unused as unused_rows
 from penchant.cli.kinds import reject_options
 from penchant.cli.options import Json, NewStudyFile, StudyFile, option
@@ -90,7 +90,7 @@ def new(
     unused = _unused(listed, found)
     if unused:
         terminal.say(f"Kept, not used by the model: {', '.join(unused)} (--features names those that are)")
-    for line in [] if old is None else unused_rows(old):
+    for line in [] if old is None else (*unused_rows(old), *not_stored(old)):
         report(line)
     terminal.say(f"Model: {found['model']['name']}")
     terminal.next(["serve", str(file)])

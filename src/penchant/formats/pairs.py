@@ -12,7 +12,6 @@ from penchant.formats.parsing.columns import (
     LABELS,
     OUTCOME_IS,
     Columns,
-    carried_role,
     columns_among,
     unrecognised,
 )
@@ -105,9 +104,7 @@ def columns_of(names: list[str], header: bool, options: Mapping[str, Any], findi
         raise InvalidInput(
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )
-    roles = set(map(carried_role, carried))
-    findings.columns.update({role: name for role, name in columns.named.items() if role not in roles})
-    findings.notes.update(dict.fromkeys(columns.notes))
+    findings.found(columns, names, carried)
     return columns
 
 

@@ -22,7 +22,6 @@ from penchant.formats.parsing.columns import (
     OUTCOME_IS,
     ROLES,
     Columns,
-    carried_role,
     columns_among,
     unrecognised,
 )
@@ -168,10 +167,7 @@ class Objects:
         if columns is None:
             return None
         self._findings.extra = extra
-        carried = set(map(carried_role, extra.columns))
-        named = {role: name for role, name in columns.named.items() if role not in carried}
-        self._findings.columns.update(named)
-        self._findings.note(*columns.notes)
+        self._findings.found(columns, keys, extra.columns)
         if not self._keeps_judges:
             kept = {role: name for role, name in columns.named.items() if role != "judge"}
             columns = replace(columns, named=kept)

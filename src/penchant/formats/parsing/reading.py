@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
 from penchant.errors import Argument, Text
+from penchant.formats.parsing.columns import Columns, carried_role
 from penchant.formats.parsing.extra import NO_EXTRA, Extra
 from penchant.formats.parsing.source import NoRows, Source
 from penchant.preferences import Preferences
@@ -62,6 +63,8 @@ class Reading:
         The rows that were not used, in the order of the file.
     columns : dict
         The column of each role, for instance ``{"better": "winner_name"}``.
+    others : tuple of str
+        The columns of comparisons that have no role and were not asked for.
     skipped : dict
         Rows that say nothing by themselves, counted by kind, for instance ``{"skip": 3}``.
     notes : tuple of str
@@ -96,6 +99,7 @@ class Reading:
     n_rows: int
     refusals: tuple[Refusal, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -155,6 +159,7 @@ class Findings:
     format: str
     refusals: list[Refusal] = field(default_factory=list)
     columns: dict[str, str] = field(default_factory=dict)
+    others: dict[str, None] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
@@ -171,6 +176,14 @@ class Findings:
     def note(self, *notes: str) -> None:
         """Record what a reader of the result should know, each note once."""
         self.notes.update(dict.fromkeys(notes))
+
+    def found(self, columns: Columns, names: Iterable[str], carried: Collection[str]) -> None:
+        """Record the roles of columns among all ``names``, and which neither have one nor are carried."""
+        roles = set(map(carried_role, carried))
+        self.columns.update({role: name for role, name in columns.named.items() if role not in roles})
+        used = {*columns.named.values(), *carried}
+        self.others.update(dict.fromkeys(name for name in names if name not in used))
+        self.note(*columns.notes)
 
     def doubt(self, *doubts: str) -> None:
         """Record where the file contradicts itself."""
@@ -195,6 +208,7 @@ class Findings:
             n_rows,
             refusals=tuple(sorted(self.refusals)),
             columns=self.columns,
+            others=tuple(self.others),
             skipped=dict(self.skipped),
             notes=(*self.source.notes, *self.notes),
             doubts=tuple(self.doubts),
