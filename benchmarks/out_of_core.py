@@ -1,13 +1,12 @@
-"""Data larger than memory on one machine: comparisons counted from a file, and RankSVM on LETOR text through a matrix.
+"""Comparisons counted from a file, fitted and ranked in bounded memory, where their different pairs fit into it.
 
 The files are made from a seed in the system's folder for temporary files, and deleted at the end. 100,000,000
-comparisons, whose different pairs go to disk, are `scale_disk`.
+comparisons, whose different pairs go to disk, are `scale_disk`, and features on disk are `scale_letor`.
 """
 
 from __future__ import annotations
 
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,36 +19,20 @@ from benchmarks.child import peak, reset_peak
 if TYPE_CHECKING:
     import numpy as np
 
-QUESTION = "With how much memory and time are 10,000,000 comparisons ranked, and is LETOR text learned from a matrix?"
+QUESTION = "With how much memory and time are 10,000,000 comparisons of a file counted, fitted and ranked?"
 
 COMPARED = ((10_000_000, 1_000), (10_000_000, 100_000))
 """Comparisons and items."""
-GRADED = ((4_000_000, 136),)
-"""Rows and features."""
-QUICK_COMPARED, QUICK_GRADED = ((200_000, 2_000),), ((20_000, 20),)
+QUICK_COMPARED = ((200_000, 2_000),)
 MEMORY = 2**31
 """The bytes that counting and fitting may take."""
 _ROWS = 1_000_000
-_GRADED_ROWS = 20_000
-_OF_A_QUERY = 100
 
 
 def cases(quick: bool) -> list[Case]:
-    """Return a row for each file of comparisons, and for each LETOR file."""
-    compared, graded = (QUICK_COMPARED, QUICK_GRADED) if quick else (COMPARED, GRADED)
-    return [
-        *(ranked(rows, items, MEMORY // 1_000 if quick else MEMORY, 900.0) for rows, items in compared),
-        *(
-            Case(
-                what=f"LETOR, {rows:,} × {features}, through a matrix to RankSVM",
-                prepare=partial(learning, rows, features),
-                answer=dict,
-                warm=0,
-                limit=900.0,
-            )
-            for rows, features in graded
-        ),
-    ]
+    """Return a row for each file of comparisons."""
+    compared, memory = (QUICK_COMPARED, MEMORY // 1_000) if quick else (COMPARED, MEMORY)
+    return [ranked(rows, items, memory, 900.0) for rows, items in compared]
 
 
 def ranked(n_rows: int, n_items: int, memory: int, limit: float) -> Case:
@@ -139,90 +122,3 @@ def agreement(result: Any) -> Answer:
         "95 % intervals hold": f"{100 * inside.mean():.1f} %",
         "correlation": round(float(np.corrcoef(ranking.scores, scores[item])[0, 1]), 4),
     }
-
-
-def learning(n_rows: int, n_features: int) -> Callable[[], dict[str, Any]]:
-    """Write LETOR text, and return the call that makes a matrix of it and fits RankSVM to that."""
-    folder = tempfile.TemporaryDirectory()
-    text = Path(folder.name) / "train.txt"
-    utility = write_graded(text, n_rows, n_features)
-
-    def learn() -> dict[str, Any]:
-        import numpy as np
-
-        from penchant.rankers import RankSVM
-        from penchant.scale import map_letor
-
-        before = reset_peak()
-        start = time.process_time()
-        rows = map_letor(text, Path(folder.name) / "train")
-        writing, most = time.process_time() - start, peak()
-        with AnonymousMemory() as memory:
-            start = time.process_time()
-            model = RankSVM().fit(rows.X, rows.grades, qid=rows.qid)
-            fitting = time.process_time() - start
-            scores = model.predict(rows.X)
-        return {
-            "text, MB": round(text.stat().st_size / 2**20),
-            "matrix, MB": round(rows.X.nbytes / 2**20),
-            "write matrix, CPU s": round(writing, 1),
-            "write matrix, MB above start": round(most - before),
-            "fit, CPU s": round(fitting, 1),
-            "fit and predict, MB beside the matrix": round(memory.most),
-            "correlation": round(float(np.corrcoef(scores, utility)[0, 1]), 4),
-        }
-
-    return learn
-
-
-def write_graded(path: Path, n_rows: int, n_features: int) -> np.ndarray:
-    """Write graded rows whose features are from 0 to 0.999; return the utilities behind the grades."""
-    import numpy as np
-
-    rng = np.random.default_rng(0)
-    weights = rng.standard_normal(n_features)
-    start = b"0 qid:0000000"
-    cells = [b" %d:0.000" % feature for feature in range(1, n_features + 1)]
-    ends = len(start) + np.cumsum([len(cell) for cell in cells])
-    template = np.frombuffer(start + b"".join(cells) + b"\n", np.uint8)
-    utility = np.empty(n_rows)
-    bounds = np.zeros(4)
-    with path.open("wb") as file:
-        for begin in range(0, n_rows, _GRADED_ROWS):
-            count = min(_GRADED_ROWS, n_rows - begin)
-            values = rng.integers(1000, size=(count, n_features))
-            own = values @ weights / 1000 + rng.standard_normal(count)
-            utility[begin : begin + count] = own
-            if not begin:
-                bounds = np.quantile(own, [0.5, 0.75, 0.9, 0.97])
-            lines = np.tile(template, (count, 1))
-            lines[:, 0] += np.digitize(own, bounds).astype(np.uint8)
-            query = np.arange(begin, begin + count) // _OF_A_QUERY
-            for digit in range(7):
-                lines[:, len(start) - 1 - digit] += (query // 10**digit % 10).astype(np.uint8)
-            for digit in range(3):
-                lines[:, ends - 1 - digit] += (values // 10**digit % 10).astype(np.uint8)
-            file.write(lines.tobytes())
-    return utility
-
-
-class AnonymousMemory:
-    """The most memory, in MB, that this process holds beside pages of files, sampled every 20 ms."""
-
-    def __enter__(self) -> AnonymousMemory:
-        self.most, self._stop = 0.0, threading.Event()
-        self._thread = threading.Thread(target=self._watch)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while True:
-            lines = Path("/proc/self/status").read_text().splitlines()
-            held = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:"))
-            self.most = max(self.most, held / 1024)
-            if self._stop.wait(0.02):
-                return

@@ -1,6 +1,6 @@
 """100,000,000 comparisons of 100,000 items, whose different pairs do not fit into the memory that is given.
 
-It takes about six minutes of CPU and 6 GB of disk, 1.6 GB of them for the file, and is asked alone:
+It takes about six minutes of CPU and several GB of disk, 1.6 of them for the file, and is asked alone:
 ``make bench NAME=scale_disk``.
 """
 

@@ -44,9 +44,16 @@ def _user() -> dict[str, Any]:
 
 
 class Server:
-    """A server of one database, which syncs and has checksums of its pages."""
+    """A server of one database, which syncs and has checksums of its pages.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    network : str
+        An address of this computer, such as 10.0.0.1/30, at which it listens too, for all of its network.
+    """
+
+    def __init__(self, network: str = "") -> None:
+        self._listens_at = network.partition("/")[0]
         programs_found = programs()
         assert programs_found is not None, "PostgreSQL is not installed"
         self._programs = programs_found
@@ -60,6 +67,9 @@ class Server:
         secret.chmod(0o644)
         words = f"-U {ROLE} --pwfile={secret} -A scram-sha-256 -E UTF8 --locale=C --data-checksums --no-sync"
         self._run("initdb", "-D", str(self.data), *words.split())
+        if network:
+            with (self.data / "pg_hba.conf").open("a") as allowed:
+                allowed.write(f"host all all {network} scram-sha-256\n")
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -76,7 +86,11 @@ class Server:
         """Start it, also where it was killed: it then recovers what was committed."""
         import psycopg
 
-        settings = {"listen_addresses": "", "unix_socket_directories": self.folder, "fsync": "on"}
+        settings = {
+            "listen_addresses": self._listens_at,
+            "unix_socket_directories": self.folder,
+            "fsync": "on",
+        }
         settings |= {"shared_buffers": "16MB", "max_connections": 60, "max_wal_size": "128MB"}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = [str(self._programs / "postgres"), "-D", str(self.data), *words]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import out_of_core, scale_disk, scale_units
+from benchmarks import out_of_core, scale_disk, scale_letor, scale_units
 from benchmarks.case import Case
 
-CASES = [case for part in (scale_units, out_of_core, scale_disk) for case in part.cases(True)]
+CASES = [case for part in (scale_units, out_of_core, scale_disk, scale_letor) for case in part.cases(True)]
 
 
 @pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")  # files live as long as the call

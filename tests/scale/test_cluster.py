@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 import time
 from operator import add
 from pathlib import Path
@@ -11,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from penchant._version import __version__
 from penchant.errors import InvalidInput, Unreachable
 from penchant.progress import reported_to
 from penchant.scale import fit
@@ -61,6 +65,27 @@ def test_another_version_of_penchant_is_rejected(client, monkeypatch):
         connected(client),
     ):
         pass
+
+
+def test_a_worker_with_another_version_installed_is_rejected(tmp_path):
+    """A process of its own, whose Penchant is an older one; nothing was patched."""
+    (tmp_path / "penchant").mkdir()
+    (tmp_path / "penchant" / "__init__.py").write_text("__version__ = '0.0.9'\n")
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address="127.0.0.1:0") as older:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", older.scheduler_address, "--no-nanny"]
+        with subprocess.Popen(
+            [*command, "--no-dashboard", "--nthreads", "1"],
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+            stderr=subprocess.DEVNULL,
+        ) as worker:
+            try:
+                message = rf"must have Penchant {re.escape(__version__)}.* got 0\.0\.9"
+                with pytest.raises(InvalidInput, match=message), connected(older.scheduler_address):
+                    pass
+            finally:
+                worker.kill()
 
 
 def test_partitions_that_are_done_are_reported(client):

@@ -169,7 +169,7 @@ def test_a_partition_of_rejected_rows_is_reported():
 def test_columns_that_are_named_are_read_as_those_that_are_found():
     """A missing cell makes a column of whole numbers one of doubles: ids stay the same, and the row is left out."""
     table = pd.DataFrame({"a": [1, 2, 10], "b": [2.0, 10.0, np.nan]})
-    counts, rejected = count_partition("p", (table,), "auto", {"better": "a", "worse": "b"})
+    counts, rejected, _ = count_partition("p", (table,), "auto", {"better": "a", "worse": "b"})
     assert counts.catalogue.ids == ("1", "2", "10")
     assert len(rejected) == 1
 

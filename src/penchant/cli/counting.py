@@ -16,6 +16,10 @@ from penchant.errors import InvalidInput
 if TYPE_CHECKING:
     from penchant.formats import Counted
 
+_ON_DISK_NOTE = (
+    "the different pairs did not fit into that memory: scores are the mode, and intervals come from the curvature "
+    "there, for which the pairs are read from disk again and again, several times as long as for the scores"
+)
 MODELS = (None, "bradley-terry", "thurstone")
 """What can be fitted to counts; None is the choice by what the rows are."""
 _LARGE_NOTE = (
@@ -82,4 +86,6 @@ def count(
         if memory is None:
             return None
         raise
-    return replace(counted, notes=(_LARGE_NOTE, *counted.notes)) if memory is None else counted
+    added = (_LARGE_NOTE,) if memory is None else ()
+    on_disk = (_ON_DISK_NOTE,) if counted.counts.on_disk else ()
+    return replace(counted, notes=(*added, *counted.notes, *on_disk))

@@ -21,7 +21,12 @@ PATIENCE = 5
 """Seconds to wait for a server that does not answer."""
 _ALIVE = {"keepalives_idle": 1, "keepalives_interval": 1, "keepalives_count": 2}
 """Seconds and probes after which either side notices that the other computer is gone."""
-_SERVER_ALIVE = "".join(f"SET tcp_{name} = {value};" for name, value in _ALIVE.items())
+_UNANSWERED = {"tcp_user_timeout": 3000}
+"""Milliseconds after which it notices that where something was sent and not acknowledged: there are no probes then."""
+_SERVER_ALIVE = (
+    "".join(f"SET tcp_{name} = {value};" for name, value in _ALIVE.items()),
+    *(f"SET {name} = {value}" for name, value in _UNANSWERED.items()),
+)
 _DURABLE = ("on", "remote_apply")
 _LOST = (driver_errors.OperationalError, driver_errors.InterfaceError)
 DRIVER_ERRORS = (psycopg.Error, SQLAlchemyError)
@@ -35,7 +40,9 @@ def connect(address: PostgresAddress, *, write: bool) -> Driver:
         raise InvalidInput(
             f"{address} must be an address as PostgreSQL takes them, and is none: correct it"
         ) from None
-    usual: dict[str, Any] = {"connect_timeout": PATIENCE, "application_name": "penchant", **_ALIVE}
+    usual: dict[str, Any] = (
+        {"connect_timeout": PATIENCE, "application_name": "penchant"} | _ALIVE | _UNANSWERED
+    )
     driver = psycopg.connect(**{**usual, **settings}, autocommit=True)
     try:
         driver.execute(
@@ -57,8 +64,9 @@ def _make_durable(driver: Driver) -> None:
     (found,) = _row(driver.execute("SHOW synchronous_commit"))
     if found not in _DURABLE:
         driver.execute("SET synchronous_commit = on")
-    with suppress(psycopg.Error):  # not on every platform, and not over a socket of the file system
-        driver.execute(_SERVER_ALIVE)
+    for statements in _SERVER_ALIVE:
+        with suppress(psycopg.Error):  # not on every platform, and not over a socket of the file system
+            driver.execute(statements)
 
 
 def _row(cursor: psycopg.Cursor[Any]) -> tuple[Any, ...]:
