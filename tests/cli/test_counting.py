@@ -76,7 +76,7 @@ def test_large_files_are_counted_unless_rows_are_needed(
 ) -> None:
     """Without being told, with a note; what cannot be counted is read as before."""
     small = run("rank", answers)
-    monkeypatch.setattr("penchant.cli.rank.LARGE", 1)
+    monkeypatch.setattr("penchant.cli.ranking_request.LARGE", 1)
     done = run("rank", answers)
     assert done.out.startswith("PairCounts: ")
     assert "Note: the file is large" in done.out

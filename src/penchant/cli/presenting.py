@@ -260,8 +260,8 @@ def _answers() -> Iterator[tuple[str, dict[str, Any], str | None]]:
     with file_or_input(STANDARD_INPUT) as place:
         for number, line in json_lines(place):
             forms = {name: line[name] for name in _FORMS if line.get(name) is not None}
-            known = line.keys() <= {"presentation", "id", *_FORMS}
-            if not known or not isinstance(line.get("presentation"), str) or len(forms) != 1:
+            is_feedback = line.keys() <= {"presentation", "id", *_FORMS}
+            if not is_feedback or not isinstance(line.get("presentation"), str) or len(forms) != 1:
                 raise InvalidInput(
                     f"line {number} must be an object with presentation, one of clicked, order and better, and perhaps "
                     "id, got something else: correct it"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from penchant.cli.command import kept_warnings, report
-from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
+from penchant.cli.inputs import holds_study, read, unused
 from penchant.cli.on_cluster import Dask, fitted_on_cluster, reject_beside_dask
 from penchant.cli.options import (
     Csv,
@@ -24,8 +25,8 @@ from penchant.cli.options import (
     option,
     picture_option,
 )
-from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
-from penchant.cli.places import StudyPlace
+from penchant.cli.outputs import print_json, ranking_csv, write_rows
+from penchant.cli.ranking_request import Outputs, Request
 from penchant.cli.terminal import Terminal, busy, drawn, rows_table, working, working_with
 from penchant.cli.voting import (
     Anchor,
@@ -60,8 +61,6 @@ if TYPE_CHECKING:
     from penchant.ranking import Ranking
     from penchant.worth.worth_model import WorthModel
 
-LARGE, PACKED = 2**30, dict.fromkeys((".gz", ".zst", ".parquet"), 2**28)
-"""The bytes from which on comparisons are counted, not read, since reading takes several times as much memory."""
 _SHOWN = 50
 _ASSUMED = {
     "model": "that comparisons are independent of one another",
@@ -130,55 +129,129 @@ def rank(
     dask: Dask = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
-    voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
-    check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    voting.check(file, matrix)
-    if bootstrap is not None and (voting.adjusts or voting.boards):
-        remedy = "leave it out, or rank without covariates and boards"
-        raise InvalidInput.of("bootstrap", "not be given with covariates or boards", str(bootstrap), remedy)
-    if dask is not None:
-        kept = {"bootstrap": bootstrap, "covariate": voting.covariate, "side": side, "by": by, "over": over}
-        reject_beside_dask(kept | {"ties": voting.halves_ties and ties, "memory": memory})
-        options = {
-            **columns,
-            **({"format": format} if format else {}),
-            **({"strict": True} if strict else {}),
-        }
-        chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
-        with kept_warnings() as warned:
-            fitted, n_partitions = fitted_on_cluster(chosen, file, dask, options=options)
-            ranking = voting.scaled(fitted.rank(level=level))
-        above = [f"{counted(n_partitions, 'partition')} on {dask}", f"Model: {ranking.model}{why}"]
-        draw = _picture(ranking, None, None, float(fitted.counts_.sum()) / 2)
-        _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=matrix)
-        return
-    typed = (model, prior, bootstrap, setting, format, memory)
-    if all(value is None for value in typed) and not voting.needs_fit and holds_study(file):
-        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
-        return
-    tallied = None
-    is_large = (
-        isinstance(file, Path) and file.is_file() and file.stat().st_size >= PACKED.get(file.suffix, LARGE)
+    request = Request(
+        file,
+        columns,
+        Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods),
+        Outputs(top, json, csv, plot, matrix),
+        format=format,
+        strict=strict,
+        model=model,
+        prior=prior,
+        bootstrap=bootstrap,
+        setting=tuple(setting or ()),
+        level=level,
+        memory=memory,
     )
-    if memory is not None or is_large:
-        from penchant.cli.counting import count
+    request.check()
+    if dask is not None:
+        _rank_on_cluster(request, dask)
+    elif request.asks_only_for_the_study and holds_study(file):
+        _rank_study(request)
+    elif (tallied := _counted(request)) is not None:
+        _rank_counts(request, tallied)
+    else:
+        _rank_rows(request)
 
-        needs_rows = _needs_rows(model, bootstrap, voting)
-        tallied = count(file, memory, needs_rows=needs_rows, format=format, strict=strict, columns=columns)
-    if tallied is not None:
-        chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
-        same = [str(file), *read_as(columns, format)]
-        again = ["rank", *same, *_fitted_as(model, prior, None, setting, level), *voting.words]
-        again += [] if memory is None else ["--memory", memory]
-        # A file that is large would not fit where it is checked, which reads it.
-        check = None if is_large else ["check", *same]
-        wanted = {"csv": csv, "plot": plot, "matrix": matrix}
-        _rank_counts(tallied, chosen, why, level, top, again, check, json=json, voting=voting, **wanted)
+
+def _rank_on_cluster(request: Request, address: str) -> None:
+    """Rank the items of files that the workers of a Dask cluster read."""
+    voting = request.voting
+    kept: dict[str, Any] = {
+        "bootstrap": request.bootstrap,
+        "covariate": voting.covariate,
+        "side": voting.side,
+    }
+    kept |= {"by": voting.by, "over": voting.over, "ties": voting.halves_ties and voting.ties}
+    reject_beside_dask(kept | {"memory": request.memory})
+    options = dict(request.columns)
+    options |= {"format": request.format} if request.format else {}
+    options |= {"strict": True} if request.strict else {}
+    chosen, why = _model(None, request)
+    with kept_warnings() as warned:
+        fitted, n_partitions = fitted_on_cluster(chosen, request.file, address, options=options)
+        ranking = voting.scaled(fitted.rank(level=request.level))
+    above = [f"{counted(n_partitions, 'partition')} on {address}", f"Model: {ranking.model}{why}"]
+    _show(Ranked(ranking, fitted, above, warned, float(fitted.counts_.sum()) / 2), request.outputs)
+
+
+def _rank_study(request: Request) -> None:
+    """Rank the items of a study by its own belief, from which its questions follow too."""
+    from penchant.study import CompareStudy
+
+    file, outputs = request.file, request.outputs
+    with (
+        kept_warnings() as warned,
+        working_with(f"reading {file.name}", CompareStudy.open, file, write=False) as study,
+    ):
+        ranking = request.voting.scaled(study.rank(level=request.level))
+        name = study.settings["model"]["name"]
+        above = [study.progress(), f"Model: {name}, the study's own (--model takes another)"]
+        fitted = None if outputs.matrix is None else study.model()
+        settled = None if outputs.are_for_programs else study.settled()
+        verdict = () if outputs.are_for_programs else study.verdict(ranking)
+        titles = {item.id: item.title for item in study.items.values()}
+        n_answers = study.preferences().n_answers
+    _show(Ranked(ranking, fitted, above, warned, n_answers, below=tuple(verdict), titles=titles), outputs)
+    if settled is not None:
+        first, *others = ranking.items
+        Terminal().next(["why", str(file), first, others[0]] if settled.enough else ["compare", str(file)])
+
+
+def _counted(request: Request) -> Counted | None:
+    """Return the counts of a file's comparisons where it is large or ``--memory`` was given; None to read it."""
+    if request.memory is None and not request.is_large:
+        return None
+    from penchant.cli.counting import count
+
+    return count(
+        request.file,
+        request.memory,
+        needs_rows=_needs_rows(request.model, request.bootstrap, request.voting),
+        format=request.format,
+        strict=request.strict,
+        columns=request.columns,
+    )
+
+
+def _rank_counts(request: Request, tallied: Counted) -> None:
+    """Rank the items of a file whose comparisons were counted."""
+    voting, outputs = request.voting, request.outputs
+    chosen, why = _model(None, request)
+    counts, notes = tallied.counts, unused(tallied)
+    if voting.halves_ties:
+        ties = counts.outcomes[2]
+        notes = [*notes, half_wins_note(int(ties) if ties.is_integer() else ties)]
+        counts = counts.ties_as_half_wins()
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
+        with part(0, 2):
+            fitted = chosen.fit(counts)
+        with part(1, 2):
+            ranking = voting.scaled(fitted.rank(level=request.level))
+    above = [repr(counts), *notes, f"Model: {ranking.model}{why}"]
+    _show(Ranked(ranking, fitted, above, warned, counts.n_comparisons, half_ties=voting.halves_ties), outputs)
+    if outputs.are_for_programs:
         return
-    reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
-    chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
+    # A file that is large would not fit where it is checked, which reads it.
+    if not request.is_large and (outputs.plot is not None or tallied.refusals or warned):
+        Terminal().next(["check", *request.same_file])
+        return
+    following = ["--plot", "ranking.png"] if outputs.plot is None else ["--csv", "ranking.csv"]
+    memory = [] if request.memory is None else ["--memory", request.memory]
+    Terminal().next([*request.again, *memory, *following])
+
+
+def _rank_rows(request: Request) -> None:
+    """Rank the items of a file that is read."""
+    voting = request.voting
+    reading = read(
+        request.file,
+        format=request.format,
+        strict=request.strict,
+        columns={**request.columns, **voting.reads},
+    )
+    chosen, why = _model(reading, request)
     preferences, labels, notes = reading.preferences, reading.labels, unused(reading)
-    whole = preferences  # a tie is drawn as one by the bootstrap
     if voting.boards:
         notes = [*notes, *without_board(labels, voting)]
     halves = voting.halves_ties and not _rates_games(chosen)  # which counts draws so by itself
@@ -192,57 +265,73 @@ def rank(
         if marked:
             chosen = type(chosen)(**{**chosen.get_params(deep=False), "errors": "source"})
             notes = [*notes, "The halves of a tie are one row: below, a page is a row of the file"]
-    same = [str(file), *read_as(columns, format)]
-    again = ["rank", *same, *_fitted_as(model, prior, bootstrap, setting, level), *voting.words]
     if voting.boards:
-        with kept_warnings() as warned, working(f"fitting {type(chosen).__name__} to each board"):
-            boards = voting.scaled(boards_of(preferences, labels, chosen, level, voting))
-        above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
-        show_boards(
-            boards, above, warned, top=top, json=json, csv=csv, plot=plot, half_ties=voting.halves_ties
-        )
-        if not (json or csv == PRINTED):
-            Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
+        _rank_boards(request, chosen, preferences, labels, notes, why)
         return
     with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
-        first = 2 if voting.adjusts else 0  # parts of the work that come before
-        before = None
-        if voting.adjusts:
-            with part(0, 4):
-                unadjusted = chosen.fit(preferences)
-            with part(1, 4):
-                before = voting.scaled(unadjusted.rank(level=level))
-        with part(first, first + 2):
-            fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
-        with part(first + 1, first + 2):
-            found = fitted.rank(level=level) if bootstrap is None else None
-            effects = fitted.effects_ if voting.adjusts else None
-    if found is None:
-        found = _bootstrapped(chosen, whole, bootstrap or 0, errors, level, half_ties=halves)
-    ranking = voting.scaled(found)
-    draw = _picture(ranking, effects, before, preferences.n_answers)
-    if json or csv == PRINTED:
-        if json:
-            state = ranking.to_json() if effects is None else adjusted_json(ranking, effects, before)
-            print_json(with_ties_stated(state) if voting.halves_ties else state)
-        _write(ranking, fitted, csv, plot, matrix, draw)
-        for line in (*notes, *warned):
-            report(line)
-        return
-    terminal = Terminal()
-    terminal.say(repr(preferences), *notes, f"Model: {ranking.model}{why}")
-    rows = ranking.rows(top)
-    terminal.show(rows_table(rows if before is None else with_unadjusted(rows, before)))
-    terminal.say(*_below(ranking, fitted if bootstrap is None else None, top))
-    if effects is not None:
-        terminal.show(rows_table(effects.rows(level)))
-        terminal.say(*about_effects(effects))
-    for line in warned:
-        report(line)
-    if csv is not None or plot is not None or matrix is not None:
-        terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
-    doubtful = plot is not None or reading.refusals or warned
-    terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
+        ranked = _fitted(request, chosen, preferences)
+    if request.bootstrap is not None:
+        whole = reading.preferences  # in which a tie is one, as the bootstrap draws it
+        found = _bootstrapped(
+            chosen, whole, request.bootstrap, voting.errors, request.level, half_ties=halves
+        )
+        ranked = replace(ranked, ranking=found, is_bootstrapped=True)
+    ranking = voting.scaled(ranked.ranking)
+    above = [repr(preferences), *notes, f"Model: {ranking.model}{why}"]
+    _show(replace(ranked, ranking=ranking, above=above, warned=warned), request.outputs)
+    if not request.outputs.are_for_programs:
+        doubtful = request.outputs.plot is not None or reading.refusals or warned
+        following = ["check", *request.same_file] if doubtful else [*request.again, "--plot", "ranking.png"]
+        Terminal().next(following)
+
+
+def _rank_boards(
+    request: Request, chosen: Any, preferences: Preferences, labels: Any, notes: list[str], why: str
+) -> None:
+    """Rank the items of each category or period."""
+    voting, outputs = request.voting, request.outputs
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__} to each board"):
+        boards = voting.scaled(boards_of(preferences, labels, chosen, request.level, voting))
+    above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
+    show_boards(
+        boards,
+        above,
+        warned,
+        top=outputs.top,
+        json=outputs.json,
+        csv=outputs.csv,
+        plot=outputs.plot,
+        half_ties=voting.halves_ties,
+    )
+    if not outputs.are_for_programs:
+        with_picture = [*request.again, "--plot", "boards.png"]
+        Terminal().next(with_picture if outputs.plot is None else ["check", *request.same_file])
+
+
+def _fitted(request: Request, chosen: Any, preferences: Preferences) -> Ranked:
+    """Fit a model, with covariates and without where they were asked for; the bootstrap ranks later."""
+    voting, level = request.voting, request.level
+    first = 2 if voting.adjusts else 0  # parts of the work that come before
+    before = None
+    if voting.adjusts:
+        with part(0, 4):
+            unadjusted = chosen.fit(preferences)
+        with part(1, 4):
+            before = voting.scaled(unadjusted.rank(level=level))
+    with part(first, first + 2):
+        fitted = chosen.fit(preferences, **voting.fit_options(preferences))
+    with part(first + 1, first + 2):
+        ranking = None if request.bootstrap is not None else fitted.rank(level=level)
+    return Ranked(
+        ranking,
+        fitted,
+        [],
+        [],
+        preferences.n_answers,
+        effects=fitted.effects_ if voting.adjusts else None,
+        before=before,
+        half_ties=voting.halves_ties,
+    )
 
 
 def _needs_rows(model: str | None, bootstrap: int | None, voting: Voting) -> str | None:
@@ -259,156 +348,77 @@ def _needs_rows(model: str | None, bootstrap: int | None, voting: Voting) -> str
     return next((name for name, needs in needing.items() if needs), None)
 
 
-def _rank_counts(
-    tallied: Counted,
-    chosen: Any,
-    why: str,
-    level: float,
-    top: int,
-    again: list[str],
-    check: list[str] | None,
-    *,
-    json: bool,
-    csv: Path | None,
-    plot: Path | None,
-    matrix: Path | None,
-    voting: Voting,
-) -> None:
-    """Rank the items of a file whose comparisons were counted.
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking, and everything that the command says about it.
 
-    ``again`` is the command that does so, and ``check`` that which looks for what is wrong with the file.
+    ``above`` are the lines before the table, of which the first names the data and the last the model; ``below`` those
+    after it. ``before`` is the ranking without the covariates whose ``effects`` it is adjusted for.
     """
-    counts, notes = tallied.counts, unused(tallied)
-    if voting.halves_ties:
-        ties = counts.outcomes[2]
-        notes = [*notes, half_wins_note(int(ties) if ties.is_integer() else ties)]
-        counts = counts.ties_as_half_wins()
-    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
-        with part(0, 2):
-            fitted = chosen.fit(counts)
-        with part(1, 2):
-            ranking = voting.scaled(fitted.rank(level=level))
-    above = [repr(counts), *notes, f"Model: {ranking.model}{why}"]
-    draw = _picture(ranking, None, None, counts.n_comparisons)
-    if json or csv == PRINTED:
-        warned = [*notes, *warned]
-    files = {"csv": csv, "plot": plot, "matrix": matrix}
-    _show(ranking, fitted, above, warned, top, draw, json=json, half_ties=voting.halves_ties, **files)
-    if json or csv == PRINTED:
-        return
-    if check is not None and (plot is not None or tallied.refusals or warned):
-        Terminal().next(check)
-    else:
-        Terminal().next([*again, *(("--plot", "ranking.png") if plot is None else ("--csv", "ranking.csv"))])
+
+    ranking: Any
+    fitted: WorthModel | None
+    above: list[str]
+    warned: list[str]
+    n_answers: Count
+    below: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    effects: Any = None
+    before: Ranking | None = None
+    half_ties: bool = False
+    is_bootstrapped: bool = False
+
+    def rows(self, top: int) -> list[dict[str, str]]:
+        """Return the rows of the table."""
+        rows = self.ranking.rows(top)
+        if self.titles:
+            rows = _titled(rows, self.titles)
+        return rows if self.before is None else with_unadjusted(rows, self.before)
+
+    def to_json(self) -> str | dict[str, Any]:
+        """Return all of it for programs."""
+        state = self.ranking.to_json()
+        if self.effects is not None:
+            state = adjusted_json(self.ranking, self.effects, self.before)
+        return with_ties_stated(state) if self.half_ties else state
+
+    def chart(self) -> Any:
+        """Return its picture."""
+        from penchant.plots import adjusted_chart, ranking_chart
+
+        if self.effects is None:
+            return ranking_chart(self.ranking, n_answers=self.n_answers)
+        return adjusted_chart(self.ranking, self.effects, self.before)
 
 
-def _show(
-    ranking: Ranking,
-    fitted: WorthModel,
-    above: list[str],
-    warned: list[str],
-    top: int,
-    draw: Callable[[], Any],
-    *,
-    json: bool,
-    csv: Path | None,
-    plot: Path | None,
-    matrix: Path | None,
-    half_ties: bool = False,
-) -> None:
+def _show(ranked: Ranked, outputs: Outputs) -> None:
     """Print a ranking with lines above and below it, and write the files that were asked for."""
-    if json or csv == PRINTED:
-        if json:
-            print_json(with_ties_stated(ranking.to_json()) if half_ties else ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix, draw)
-        for line in warned:
+    ranking, fitted = ranked.ranking, ranked.fitted
+    files = (outputs.csv, outputs.plot, outputs.matrix)
+    if outputs.are_for_programs:
+        if outputs.json:
+            print_json(ranked.to_json())
+        _write(ranking, fitted, *files, ranked.chart)
+        for line in (*ranked.above[1:-1], *ranked.warned):
             report(line)
         return
     terminal = Terminal()
-    terminal.say(*above)
-    terminal.show(rows_table(ranking.rows(top)))
-    terminal.say(*_below(ranking, fitted, top))
-    for line in warned:
+    terminal.say(*ranked.above)
+    terminal.show(rows_table(ranked.rows(outputs.top)))
+    terminal.say(*_below(ranking, None if ranked.is_bootstrapped else fitted, outputs.top))
+    if ranked.effects is not None:
+        terminal.show(rows_table(ranked.effects.rows(ranking.level)))
+        terminal.say(*about_effects(ranked.effects))
+    terminal.say(*ranked.below)
+    for line in ranked.warned:
         report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
+    terminal.say(*_write(ranking, fitted, *files, ranked.chart))
 
 
 def _rates_games(model: WorthModel) -> bool:
     from penchant.worth.rated import RatedWorth
 
     return isinstance(model, RatedWorth)
-
-
-def _fitted_as(
-    model: str | None, prior: str | None, bootstrap: int | None, setting: list[str] | None, level: float
-) -> list[str]:
-    """Return the options with which another command fits the same model."""
-    given = {
-        "model": model,
-        "prior": prior,
-        "bootstrap": bootstrap,
-        "level": None if level == 0.95 else level,
-    }
-    words = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
-    return words + [word for text in setting or () for word in ("--set", text)]
-
-
-def _picture(ranking: Ranking, effects: Any, before: Ranking | None, n_answers: Count) -> Callable[[], Any]:
-    """Return what draws a ranking, or one that is adjusted."""
-
-    def draw() -> Any:
-        from penchant.plots import adjusted_chart, ranking_chart
-
-        if effects is None:
-            return ranking_chart(ranking, n_answers=n_answers)
-        return adjusted_chart(ranking, effects, before)
-
-    return draw
-
-
-def _rank_study(
-    file: StudyPlace,
-    level: float,
-    top: int,
-    *,
-    json: bool,
-    csv: Path | None,
-    plot: Path | None,
-    matrix: Path | None,
-    voting: Voting,
-) -> None:
-    """Rank the items of a study by its own belief, from which its questions follow too."""
-    from penchant.study import CompareStudy
-
-    with (
-        kept_warnings() as warned,
-        working_with(f"reading {file.name}", CompareStudy.open, file, write=False) as study,
-    ):
-        ranking = voting.scaled(study.rank(level=level))
-        progress, name = study.progress(), study.settings["model"]["name"]
-        fitted = None if matrix is None else study.model()
-        settled = None if json or csv == PRINTED else study.settled()
-        words = () if json or csv == PRINTED else study.verdict(ranking)
-        titles = {item.id: item.title for item in study.items.values()}
-        draw = _picture(ranking, None, None, study.preferences().n_answers)
-    if json or csv == PRINTED:
-        if json:
-            print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix, draw)
-        for line in warned:
-            report(line)
-        return
-    terminal = Terminal()
-    terminal.say(progress, f"Model: {name}, the study's own (--model takes another)")
-    terminal.show(rows_table(_titled(ranking.rows(top), titles)))
-    terminal.say(*_below(ranking, fitted, top))
-    terminal.say(*words)
-    for line in warned:
-        report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
-    first, *others = ranking.items
-    enough = settled is not None and settled.enough
-    terminal.next(["why", str(file), first, others[0]] if enough else ["compare", str(file)])
 
 
 def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[str, str]]:
@@ -444,19 +454,12 @@ def _bootstrapped(
         )
 
 
-def _model(
-    reading: Reading | None,
-    name: str | None,
-    prior: str | None,
-    voting: Voting,
-    setting: list[str] | None,
-    *,
-    bootstraps: bool,
-) -> tuple[Any, str]:
+def _model(reading: Reading | None, request: Request) -> tuple[Any, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence.
 
     Without ``reading`` comparisons were counted, here or on a cluster.
     """
+    name, voting = request.model, request.voting
     why = ""
     if name is None:
         several = (
@@ -469,18 +472,18 @@ def _model(
         )
         why = f", since rows {about} items (--model takes another)"
     entry = find(name, "worth")
-    model: WorthModel = made(entry, setting)
+    model: WorthModel = made(entry, [*request.setting])
     if voting.adjusts and not hasattr(type(model), "effects_"):
         option_name = "--side" if voting.side else "--covariate"
         raise InvalidInput.of(
             option_name, "be given for bradley-terry or thurstone", name, "give one of these as --model"
         )
-    if voting.errors is not None and not bootstraps:
+    if voting.errors is not None and (reading is None or request.bootstrap is None):
         if "errors" not in model.get_params():
             remedy = "take bradley-terry or thurstone, or give --bootstrap 200"
             raise InvalidInput.of("errors", f"not be given for {name} alone", repr(voting.errors), remedy)
         model.set_params(errors=voting.errors)
-    for option_name, value in (("prior", prior), ("ties", voting.model_ties)):
+    for option_name, value in (("prior", request.prior), ("ties", voting.model_ties)):
         if value is None:
             continue
         if option_name not in entry.options:

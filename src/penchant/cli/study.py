@@ -115,8 +115,8 @@ def _new_coactive(
         return
     terminal = Terminal()
     terminal.say(f"{file}: {len(listed):,} items, no presentations yet")
-    known = {name.partition("=")[0] for name in names}
-    unused = [name for name in field_names(listed) if name not in known]
+    learned = {name.partition("=")[0] for name in names}
+    unused = [name for name in field_names(listed) if name not in learned]
     if unused:
         terminal.say(f"Kept, not learned from: {', '.join(unused)} (--features names those that are)")
     terminal.say(f"Learner: {found['learner']['name']}{', one a user' if found['per_user'] else ''}")

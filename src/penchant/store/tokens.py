@@ -145,9 +145,9 @@ class TokenTable:
             rows = _LIST.run(connection).fetchmany(_MOST_READ + 1)
         if len(rows) > _MOST_READ:
             return None
-        known = self._found
+        before = self._found
         self._found = {
-            row: known.get(row) or TokenRow.of_values(row) for row in rows
+            row: before.get(row) or TokenRow.of_values(row) for row in rows
         }  # a checksum is computed once
         return {row.hash: row for row in self._found.values()}
 

@@ -96,8 +96,8 @@ def activities(
 
 
 def _median(seconds: Floats) -> float | None:
-    known = seconds[np.isfinite(seconds)]
-    return float(np.median(known)) if known.size else None
+    timed = seconds[np.isfinite(seconds)]
+    return float(np.median(timed)) if timed.size else None
 
 
 def _share(rows: Floats) -> float | None:

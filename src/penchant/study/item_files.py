@@ -125,9 +125,9 @@ def sort_rows(
             continue
         items.append(item)
         lines[item.id] = line
-    known = {*lines, *existing}
+    targets = {*lines, *existing}
     for item in items:
-        unknown = next((linked for linked in item.links if linked not in known), None)
+        unknown = next((linked for linked in item.links if linked not in targets), None)
         if unknown is not None:
             reason = (
                 f"links must lead to items of the study, got {shown(unknown)}: add it, or remove the link"

@@ -170,10 +170,10 @@ def _text(name: str, value: Any, items: Collection[str]) -> str:
 
 def check_shown(items: Iterable[Item], names: Collection[str]) -> None:
     """Reject columns to show to judges that no item has."""
-    known = set(field_names(items))
+    fields = set(field_names(items))
     for name in names:
-        if name not in known:
-            limit = f"name columns of the items: {', '.join(sorted(known)) or 'they have none'}"
+        if name not in fields:
+            limit = f"name columns of the items: {', '.join(sorted(fields)) or 'they have none'}"
             raise InvalidInput.of("show", limit[:200], shown(name), "correct it, or leave it out")
 
 

@@ -95,11 +95,11 @@ class ModelStart:
         """Return answers as preferences with judges, and with sides where they are known."""
         names = np.array([*self.encode.judges, ""], dtype=object)
         preferences = self._outcomes(answers, judge=names[answers["judge"]].tolist())
-        known = answers["sides"]
-        if preferences.better_on_left is None or known.all():
+        placed = answers["sides"]
+        if preferences.better_on_left is None or placed.all():
             return preferences
-        on_left = np.where(known, preferences.better_on_left, UNKNOWN).astype(np.int8)
-        return replace(preferences, better_on_left=on_left if known.any() else None)
+        on_left = np.where(placed, preferences.better_on_left, UNKNOWN).astype(np.int8)
+        return replace(preferences, better_on_left=on_left if placed.any() else None)
 
     def learning(self, background: Background | None = None) -> Learning:
         """Return a learning that starts from the model and has learned nothing yet."""

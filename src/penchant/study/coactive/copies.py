@@ -70,8 +70,8 @@ class Copy:
             found[: followed["mean"].size] |= np.atleast_2d(followed[name]).any(axis=0)
         used = set(names[found].tolist())
         if self.rival is not None and rival is not None:
-            there = _nonzero(self.rival, self._width(self.rival, len(rival)))[: len(rival)]
-            used |= {name for name, nonzero in zip(rival, there.tolist(), strict=True) if nonzero}
+            weighted = _nonzero(self.rival, self._width(self.rival, len(rival)))[: len(rival)]
+            used |= {name for name, nonzero in zip(rival, weighted.tolist(), strict=True) if nonzero}
         return [name for name in self.names if name in used]
 
     def cut(self, kept: Collection[str], rival: Sequence[str] | None) -> Copy:

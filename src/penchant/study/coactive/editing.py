@@ -68,20 +68,20 @@ class CoactiveEditing(CoactiveLoop):
     def retire(self, *ids: str, event_id: str | None = None) -> None:
         """Take items out of what can be presented."""
         with self._changing():
-            known = dict.fromkeys(self._known_item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETIRED), known):
+            named = dict.fromkeys(self._known_item(id).id for id in ids)
+            if is_same_list(event_id, self._recorded(event_id, RETIRED), named):
                 return
-            leaving = [id for id in known if id not in self._state.retired]
+            leaving = [id for id in named if id not in self._state.retired]
             if leaving:
                 self._append_one(RETIRED, {"items": leaving}, event_id)
 
     def bring_back(self, *ids: str, event_id: str | None = None) -> None:
         """Let retired items be presented again."""
         with self._changing():
-            known = dict.fromkeys(self._known_item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETURNED), known):
+            named = dict.fromkeys(self._known_item(id).id for id in ids)
+            if is_same_list(event_id, self._recorded(event_id, RETURNED), named):
                 return
-            coming = [id for id in known if id in self._state.retired]
+            coming = [id for id in named if id in self._state.retired]
             if coming:
                 self._append_one(RETURNED, {"items": coming}, event_id)
 
@@ -122,8 +122,8 @@ class CoactiveEditing(CoactiveLoop):
     def _check_features(self, items: list[Item]) -> None:
         names = check_items(items, self._state.settings)
         if not self._models.shared.additive:
-            known = set(self._models.shared.names)
-            stranger = next((name for name in names if name not in known), None)
+            learned = set(self._models.shared.names)
+            stranger = next((name for name in names if name not in learned), None)
             if stranger is not None:
                 raise InvalidInput.of(
                     f"feature {stranger!r}", "be one that the study was made with", "another", "leave it out"

@@ -278,13 +278,13 @@ class CoactiveLoop(Study):
 
     def _was_given(self, id: str, found: Shown, content: Mapping[str, Any]) -> bool:
         """Return whether the event of this id is just this feedback."""
-        known = self._state.feedback.get(id)
+        before = self._state.feedback.get(id)
         ((what, value),) = [(name, value) for name, value in content.items() if name != "presentation"]
         same = from_json([value] if what == "better" else value)
         return (
-            known is not None
+            before is not None
             and same is not None
-            and (known.shown, known.what, known.value) == (found, what, tuple(same.tolist()))
+            and (before.shown, before.what, before.value) == (found, what, tuple(same.tolist()))
         )
 
     def _feedback_of(self, given: Given) -> Feedback:
@@ -449,8 +449,8 @@ def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[i
     try:
         return candidates.indices(ids)
     except (KeyError, TypeError):
-        there = set(candidates.ids)
-        stranger = next(id for id in ids if not isinstance(id, str) or id not in there)
+        presented = set(candidates.ids)
+        stranger = next(id for id in ids if not isinstance(id, str) or id not in presented)
         raise UnknownItem.of(
             name, "name candidates of the presentation", shown(stranger), "give ids that were presented"
         ) from None

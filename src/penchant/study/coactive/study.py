@@ -104,8 +104,8 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
 
 def _check_fields(items: Sequence[Item], features: Sequence[str]) -> None:
     """Reject a feature that is a field of no item: its name is mistyped."""
-    known = {field for item in items for field in item.fields}
-    missing = next((name for name in features if name not in known), None)
+    fields = {field for item in items for field in item.fields}
+    missing = next((name for name in features if name not in fields), None)
     if items and missing is not None:
         raise InvalidInput.of(
             "features", "be fields of the items", f"{shown(missing)}, which none has", "correct the name"
