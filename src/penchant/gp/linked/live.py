@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,6 +52,9 @@ _LEARNING: dict[bytes, Lock] = {}
 _ROUGH = 0.03
 """The change, in standard deviations, at which the sweeps end that show which settings are improbable; the evidence is
 off by the square of such changes."""
+_FAR_BELOW = 30.0
+"""A model of the sources is left out where the log probability of its most probable settings is lower than the highest
+by more: others of its settings are some units more probable at most."""
 _PRIOR_FACTORS = 0.1, 100.0
 """Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
@@ -65,6 +69,13 @@ class Start(NamedTuple):
     settings: tuple[Settings, ...]
     weights: Floats
     log_evidence: Floats | None
+
+    def most_probable(self, most: int) -> Start:
+        """Return at most ``most`` of the settings, all of which are more probable than `LEAST_WEIGHT`."""
+        order = np.argsort(-self.weights, kind="stable")[:most]
+        kept = order[self.weights[order] >= min(LEAST_WEIGHT, self.weights.max())]
+        shares = self.weights[kept] / self.weights[kept].sum()
+        return Start(tuple(self.settings[place] for place in kept), shares, None)
 
 
 def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
@@ -89,7 +100,7 @@ def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start
     """
     answers = data.between
     chosen = learned_part(answers, _TUNED_ITEMS)
-    most = _COMPONENTS if item_prior.n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
+    most = _most_components(item_prior.n_items)
     if len(answers) < LEAST_ANSWERS:
         threshold = settings.threshold or _few_ties(item_prior, chosen, settings)
         factors, weights = prior_factors(most)
@@ -104,8 +115,12 @@ def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start
         factors, weights = few_points(np.array(scales.factors), np.array(shares), most)
         return Start(_at_scales(found, factors), weights, None)
     points = _learned_once(part, among, settings, most)
-    whole = len(chosen) == len(data.answers)
-    return Start(points.settings, points.weights, None if whole else points.log_evidence)
+    start = Start(points.settings, points.weights, points.log_evidence)
+    return start if len(chosen) < len(data.answers) else start.most_probable(most)
+
+
+def _most_components(n_items: int) -> int:
+    return _COMPONENTS if n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
 
 
 def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, most: int) -> SettingsPoints:
@@ -209,11 +224,32 @@ def _dense(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
     """Return the belief with a dense covariance for each of the settings that are not improbable."""
+    made = partial(_mixture, item_prior, data, names=names, model=model)
+    if start.log_evidence is None or not len(data.answers):
+        return made(start)
+    known, most = start.log_evidence, _most_components(data.n_items)
+    if len(start.settings) > most:
+        return made(_screened(start, made).most_probable(most))
+    belief = made(start, tolerance=_ROUGH)
+    rough = belief.log_evidence()
+    kept = belief.weigh(known).keep_components(LEAST_WEIGHT)
+    return belief.settle().weigh(rough[kept])
+
+
+def _mixture(
+    item_prior: ItemPrior,
+    data: LiveData,
+    start: Start,
+    *,
+    names: tuple[str, ...],
+    model: str,
+    tolerance: float = SETTLED,
+) -> LinkedMixture:
+    """Return the belief with a dense covariance for each of the settings."""
     bars = [bar_variance(item_prior, settings) for settings in start.settings]
     every, threshold = np.arange(data.n_items), start.settings[0].threshold
     parts = zip(start.settings, bars, strict=True)
-    weighed = start.log_evidence is not None and len(data.answers) > 0
-    belief = LinkedMixture.started(
+    return LinkedMixture.started(
         data,
         np.stack([item_prior.prior(settings).block(every) for settings in start.settings]),
         MixedParts(tuple(LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts)),
@@ -222,13 +258,34 @@ def _dense(
         weights=start.weights,
         bar_variance=bars,
         model=model,
-        tolerance=_ROUGH if weighed else SETTLED,
+        tolerance=tolerance,
     )
-    if not weighed:
-        return belief
-    rough = belief.log_evidence()
-    kept = _weighed(belief, start, data).keep_components(LEAST_WEIGHT)
-    return belief.settle().weigh(rough[kept])
+
+
+def _screened(start: Start, made: Callable[..., LinkedMixture]) -> Start:
+    """Return the settings with their weights after all answers, without models of the sources that are improbable.
+
+    The most probable settings of each model show which of them are; those of the others are evaluated one model at a
+    time, so that there is never more than one model's covariances.
+    """
+    models: dict[tuple[float, float], list[int]] = {}
+    for place, settings in enumerate(start.settings):
+        models.setdefault(settings.mix, []).append(place)
+    logs = np.full(len(start.settings), -np.inf)
+
+    def evaluate(places: list[int]) -> None:
+        known = np.asarray(start.log_evidence)[places]
+        chosen = Start(tuple(start.settings[place] for place in places), start.weights[places], None)
+        found = made(chosen, tolerance=_ROUGH).log_evidence() - known
+        logs[places] = np.log(start.weights[places]) + found
+
+    evaluate([places[0] for places in models.values()])
+    highest = logs.max()
+    for first, *others in models.values():
+        if others and logs[first] > highest - _FAR_BELOW:
+            evaluate(others)
+    weights = np.exp(logs - logs.max())
+    return start._replace(weights=weights / weights.sum())
 
 
 def _weighed(belief: OnlineMixture, start: Start, data: LiveData) -> OnlineMixture:
@@ -271,7 +328,10 @@ def _many(
 
 
 def expected(settings: Sequence[Settings], weights: Floats) -> Settings:
-    """Return the first settings with the variances of the parts that are expected under all of them.
+    """Return settings with the variances of the parts that are expected under all of them.
+
+    What is not a variance is that of the first settings with the source that it belongs to; a source of weight 0 in
+    some of them has no variance there.
 
     Examples
     --------
@@ -280,11 +340,24 @@ def expected(settings: Sequence[Settings], weights: Floats) -> Settings:
     >>> found = expected([first, first._replace(scale=3.0, beta=0.25)], np.array([0.5, 0.5]))
     >>> round(found.scale**2, 6), found.beta, found.nugget
     (5.0, 0.4, 0.5)
+    >>> expected([first._replace(mix=(1.0, 0.0)), first], np.array([0.75, 0.25])).beta
+    4.0
     """
-    scale, beta, nugget = np.array([(one.scale**2, 1 / one.beta, one.nugget) for one in settings]).T
-    return settings[0]._replace(
+    with_features, with_links = (
+        [one for one in settings if one.mix[source]] or settings for source in (0, 1)
+    )
+    features, links = with_features[0], with_links[0]
+    scale, beta, nugget = np.array(
+        [
+            (one.scale**2 * (one in with_features), (one in with_links) / one.beta, one.nugget)
+            for one in settings
+        ]
+    ).T
+    return features._replace(
         scale=float(np.sqrt(weights @ scale)),
         beta=float(1 / (weights @ beta)),
+        iota=links.iota,
+        mix=(features.mix[0], links.mix[1]),
         nugget=float(weights @ nugget),
     )
 

@@ -10,6 +10,7 @@ spread of the utilities is least certain (`penchant.gp.inference.kernel_points`)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,11 +37,15 @@ _LEAST_WEIGHT = 0.01
 
 
 class SettingsPoints(NamedTuple):
-    """Settings, the most probable first; their probabilities, and the log evidence of the answers under each."""
+    """Settings, the most probable first; their probabilities, and the log evidence of the answers under each.
+
+    ``log_mass`` is the log evidence of the answers under all settings together, each weighed by its prior density.
+    """
 
     settings: tuple[Settings, ...]
     weights: Floats
     log_evidence: Floats
+    log_mass: float
 
 
 class _Mode(NamedTuple):
@@ -53,12 +58,20 @@ class _Mode(NamedTuple):
 
     @property
     def log_mass(self) -> float:
-        """The logarithm of the integral of the density around the mode, up to a constant."""
-        return self.height + float(np.linalg.slogdet(self.root)[1])
+        """The logarithm of the integral of the density around the mode, by Laplace's method.
+
+        Beyond a bound the density falls as the hyperparameter does: the integral over one that is there is about 1.
+        """
+        return self.height + float(np.linalg.slogdet(self.root)[1] + len(self.root) * np.log(2 * np.pi) / 2)
 
 
 def settings_points(
-    item_prior: ItemPrior, answers: Answers, start: Settings, likelihood: Probit, most: int
+    item_prior: ItemPrior,
+    answers: Answers,
+    start: Settings,
+    likelihood: Probit,
+    most: int,
+    also: Sequence[Settings] = (),
 ) -> SettingsPoints:
     """Return at most ``most`` settings (at least 3) with their weights.
 
@@ -72,9 +85,11 @@ def settings_points(
         Gives those that are not learned: mix, threshold and limits.
     likelihood : Probit
     most : int
+    also : sequence of Settings
+        From which modes are searched too.
     """
     density = LogPosterior(item_prior, answers, start, likelihood, own=True, near=_NEAR)
-    modes = _modes(density)
+    modes = _modes(density, also)
     logs, weights = _around(density, modes[0], most)
     logs += [mode.logs for mode in modes[1:]]
     shares = np.exp([mode.log_mass - modes[0].log_mass for mode in modes[1:]])
@@ -83,19 +98,21 @@ def settings_points(
     kept = np.argsort(-weights, kind="stable")[: min(most, np.count_nonzero(weights))]
     points = [_rounded(density, logs[place]) for place in kept]
     log_evidence = np.array([density.parts_at(density.logs(point))[1] for point in points])
-    return SettingsPoints(tuple(points), weights[kept] / weights[kept].sum(), log_evidence)
+    log_mass = modes[0].log_mass + float(np.log1p(shares.sum())) + density.log_constant
+    return SettingsPoints(tuple(points), weights[kept] / weights[kept].sum(), log_evidence, log_mass)
 
 
-def _modes(density: LogPosterior) -> list[_Mode]:
+def _modes(density: LogPosterior, also: Sequence[Settings]) -> list[_Mode]:
     """Return the different modes that searches find, that with the largest mass first.
 
     Answers to questions whose outcome is least certain can be explained by items that differ, and nearly as well by
     items that are all equal: one search may end at the lesser of the two modes. There are two, from the best of the
-    first points and from the best of those of another scale.
+    first points and from the best of those of another scale; settings that are given replace the latter.
     """
     low, high = np.array(density.bounds()).T
     ends: list[tuple[float, Floats]] = []
-    for first in _starts(density):
+    given = [np.clip(density.logs(settings), low, high) for settings in also]
+    for first in [*_starts(density)[: _SEARCHES - len(given)], *given]:
         height, logs = _search(density, first)
         if all(np.abs(logs - other).max() > _APART for _, other in ends):
             ends.append((height, logs))

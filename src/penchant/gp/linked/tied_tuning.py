@@ -9,7 +9,8 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.tie_threshold import threshold_of
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Progress
-from penchant.gp.linked.settings_points import SettingsPoints, settings_points
+from penchant.gp.linked.settings_points import SettingsPoints
+from penchant.gp.linked.source_average import averaged_points
 from penchant.gp.linked.tuning import Tuned, tuned
 
 _ROUNDS = 2
@@ -42,7 +43,7 @@ def tuned_with_threshold(
 
 
 def learned_points(item_prior: ItemPrior, answers: Answers, start: Settings, most: int) -> SettingsPoints:
-    """Return the result of `settings_points`, in whose settings the threshold of ties fits the answers.
+    """Return the result of `averaged_points`, in whose settings the threshold of ties fits the answers.
 
     A threshold above 0 in ``start`` is kept.
     """
@@ -50,7 +51,7 @@ def learned_points(item_prior: ItemPrior, answers: Answers, start: Settings, mos
     threshold = start.threshold or first_threshold(answers)
     for _ in range(1 if fixed else _ROUNDS):
         given = start._replace(threshold=threshold)
-        points = settings_points(item_prior, answers, given, Probit(1.0, threshold), most)
+        points = averaged_points(item_prior, answers, given, Probit(1.0, threshold), most)
         if not fixed:
             threshold = fitting_threshold(item_prior, answers, points.settings[0])
     return points._replace(settings=tuple(one._replace(threshold=threshold) for one in points.settings))

@@ -52,6 +52,9 @@ _LEFT_OUT = 5.0
 _LEAST_SPREAD = 0.1
 """Smaller spreads are left out: items are then practically equal, and leaving them out adds no certainty."""
 _MOST_FACTORS = 25
+_ROOT_2_PI = float(np.sqrt(2 * np.pi))
+_LOG_SPREAD = float(np.log(4 / (np.pi * np.sqrt(3))))
+"""Of the half-t₃: added to `log_spread_density` it makes a density of the logarithm of the spread."""
 
 
 class Tuned(NamedTuple):
@@ -201,6 +204,16 @@ class LogPosterior:
             (float(np.log(middle[name] / _REACH[name])), float(np.log(middle[name] * _REACH[name])))
             for name in self.names
         ]
+
+    @property
+    def log_constant(self) -> float:
+        """What is to be added to the log density so that the prior density of the logarithms integrates to 1."""
+        twice = _LOG_SPREAD - np.log(
+            2
+        )  # the logarithm of a variance moves twice as far as that of the spread
+        per = {"scale": _LOG_SPREAD, "beta": twice, "nugget": twice}
+        per |= {"lengthscale": -np.log(LENGTHSCALE_SD * _ROOT_2_PI), "iota": -np.log(IOTA_SD * _ROOT_2_PI)}
+        return float(sum(per[name] for name in self.names))
 
     def at(self, logs: Floats) -> tuple[float, Floats]:
         """Return the log density and its gradient."""
