@@ -75,6 +75,7 @@ OTHER = (
     "test_moved.py",
     "test_overview.py",
     "test_progress.py",
+    "test_progress_of_files.py",
     "test_registry.py",
     "test_schema.py",
     "test_text.py",

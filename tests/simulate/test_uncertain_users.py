@@ -29,6 +29,13 @@ def test_the_random_mass_is_the_largest_that_keeps_alpha(
         assert (1 - more) * answered + more * by_chance < wanted + 1e-9
 
 
+@given(WORTH)
+def test_rounding_decides_nothing_where_all_are_equally_good(worth: float) -> None:
+    """A mean of equal utilities that comes out a rounding below or above them is as good as they are."""
+    for by_chance in (np.nextafter(worth, -np.inf), worth, np.nextafter(worth, np.inf)):
+        assert random_mass(worth, float(by_chance), worth) == 1
+
+
 def test_feedback_is_informative_in_expectation() -> None:
     """Over 4,000 answers the mean gain is α of what is possible, within four standard errors, and not far above."""
     context = Items(np.zeros((6, 1)), [0.0, 1.0, 2.0, 3.0, 4.0, 10.0], np.zeros(6))

@@ -23,7 +23,7 @@ PERCEPTRON, CONVEX, EXPONENTIATED, SECOND_ORDER = range(4)
 STRICT, BETTER, BEST = range(3)
 REFRESH = 256  # rounds after which the scores of items are computed anew
 TOLERANCE = 1e-12
-"""By how much rounding may miss the condition of a strictly α-informative user, eq. 5."""
+"""By how much rounding may miss the condition of an α-informative user, eqs. 5 and 7."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _COMPILED: dict[Callable[..., Any], bool] = {}
@@ -273,14 +273,16 @@ def good_enough(reached: float, best: float, alpha: float) -> float:
 
 @also_compiled
 def random_mass(answered: float, by_chance: float, wanted: float) -> float:
-    """Return the largest p from 0 to 1 with (1 − p)·answered + p·by_chance at least ``wanted``.
+    """Return the largest p from 0 to 1 with (1 − p)·answered + p·by_chance at least ``wanted``, up to rounding.
+
+    A mean of equal utilities can be a rounding below them: without the tolerance that would decide between 0 and 1.
 
     Examples
     --------
     >>> random_mass(4.0, 1.0, 2.0), random_mass(4.0, 3.0, 2.0), random_mass(2.0, 1.0, 2.0)
     (0.6666666666666666, 1.0, 0.0)
     """
-    if by_chance >= wanted:
+    if by_chance >= wanted - TOLERANCE * max(1.0, abs(wanted)):
         return 1.0
     return max(0.0, (answered - wanted) / (answered - by_chance)) if answered > by_chance else 0.0
 
