@@ -21,7 +21,7 @@ MOST_WAITING = 240
 It is 0.3 times the answers that a study of 200 items takes in a second on two cores: after an overload, while answers
 still arrive at 0.7 times that rate, it is empty within a second.
 """
-BURST, BURST_SECONDS = 2, 2.0
+BURST, BURST_SECONDS = 3, 2.0
 """For so many seconds since the queue was last short, so many times as many may wait: a slow disk or a new start of the
 belief holds up a server for half a second that has time enough on the whole, and what came meanwhile is soon served."""
 SHORT = 4

@@ -23,7 +23,7 @@ from tests.reliability.retrying import RetryingJudge, check_answers, study_with_
 ITEMS, CLOSED = 200, 64
 QUEUE, BRIEF_QUEUE = Limits().queue, 40
 """Requests that may wait: as many as by default, and fewer where there is no time to fill the queue."""
-JUDGES, BRIEF_JUDGES = 3 * QUEUE, 120
+JUDGES, BRIEF_JUDGES = Limits().connections - 20, 140
 """More than may wait, so that the queue can be full, and fewer than may be connected."""
 SHARE, OVER = 0.7, 3.0
 """The rates, as shares of what 64 judges reach who answer one question after the other."""
