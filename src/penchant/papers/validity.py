@@ -7,6 +7,7 @@ changes. Comments, docstrings, layout and the claims, which are judged from the 
 from __future__ import annotations
 
 import ast
+import gc
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -73,7 +74,14 @@ def _path(module: str) -> Path | None:
 @cache
 def _tree(module: str) -> ast.Module:
     path = _path(module)
-    return ast.parse(path.read_text(encoding="utf-8") if path else "")
+    text = path.read_text(encoding="utf-8") if path else ""
+    collects = gc.isenabled()
+    gc.disable()  # Python 3.11 raises SystemError where a finalizer that runs in between parses something too
+    try:
+        return ast.parse(text)
+    finally:
+        if collects:
+            gc.enable()
 
 
 @cache
