@@ -57,6 +57,29 @@ def test_the_use_of_many_tokens_is_one_write_and_no_reading(
         assert log.tokens.list() == [replace(row, used=1.5e9) for row in rows]
 
 
+def test_tokens_are_read_again_only_after_some_were_added_or_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server with hundreds of judges does not read all of their tokens again and again; a revoked one is noticed."""
+    rows = [replace(TOKEN, id=f"t{number}", hash=f"h{number}", made=1e9 + number) for number in range(5)]
+    with SQLiteLog.create(tmp_path / "study.db") as log:
+        for row in rows:
+            log.tokens.add(row)
+        read: list[int] = []
+        read_all = log.tokens._read_all
+        monkeypatch.setattr(log.tokens, "_read_all", lambda: read.append(1) or read_all())
+        found = [log.tokens.find("h4", within=1e-9) for _ in range(5)]
+        assert (found, len(read)) == ([rows[4]] * 5, 1)
+        with SQLiteLog.open(tmp_path / "study.db", write=False) as another:
+            another.tokens.remove("t4")
+            another.tokens.add(replace(rows[4], id="t5", hash="h5", made=2e9))
+        assert log.tokens.find("h4", within=1e-9) is None
+        assert log.tokens.find("h5", within=1e-9) is not None
+        assert len(read) == 2
+        log.tokens.remove("t5")
+        assert log.tokens.find("h5", within=60) is None
+
+
 def test_tokens_are_listed_in_the_order_of_their_making(tmp_path: Path) -> None:
     """The first made comes first, whichever was added first; equal times are ordered by id."""
     rows = [replace(TOKEN, id=id, hash=id, made=made) for id, made in [("c", 2.0), ("b", 1.0), ("a", 2.0)]]
