@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Protocol
@@ -33,8 +33,14 @@ SPACINGS = ((1 << 17, 16), (1 << 21, 64), (math.inf, 256))
 MOST_KEPT = 12
 _KEPT_BYTES = 1 << 26
 _CAUGHT_UP, _FEW_BEHIND = 2, 16
-"""So many answers a turn are learned by a belief that will take effect later, more where too few turns are left. While
-it lacks more than the second number, it learns them in the background."""
+"""So many answers a turn are learned by a belief that will take effect later, more where too few turns are left. It stays
+behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back; while
+it lacks more than twice as many, it learns them in the background."""
+_FIRST_WAIT, _LAST_WAIT = 0.004, 0.025
+"""Seconds that one turn waits for a start at most, in the first and in the second half of the turns until its use. Answers
+that come faster than the background can work are held up a little each, rather than one of them for all of it."""
+_FEW_LEFT = 64
+"""With so few answers left, a start that is made since the study was opened is waited for with the first question."""
 
 
 class Background(Protocol):
@@ -212,6 +218,7 @@ class Learning:
         self._belief: LiveBelief | None = None
         self._kept: list[_Kept] = []
         self._coming: _Coming | None = None
+        self._anew = False
         self._failed: set[int] = set()
         self._refits = list(schedule.refits(0))
         self._record: _Record | None = _Record()
@@ -233,21 +240,44 @@ class Learning:
             self._go_back(answers, unchanged)
         if self._belief is None:
             self._belief = self._start(answers[:0])
-        for _ in with_progress(range(self.count, len(answers)), len(answers) - self.count):
-            self._learn_next(answers)
+        if self.count < len(answers):
+            for _ in with_progress(range(self.count, len(answers)), len(answers) - self.count):
+                self._learn_next(answers)
+            self._wait_a_little()
         return self._belief
 
     def jump(self, answers: Encoded) -> LiveBelief:
         """Return the belief after ``answers`` without those between; predictions are then not known."""
         self._extend_refits(len(answers))
         self._drop_coming()
-        self._kept, self._record = [], None
+        self._kept, self._record, self._anew = [], None, True
         self._failed.clear()
         begun = self._refit_at(len(answers))
         if begun.count > self._in_force(len(answers)).count:
             self._begin(begun, answers)  # beside the start in force: it would be due a few answers from now
         self._restart(answers, len(answers))
         return self.advance(answers)
+
+    def prepare(self, answers: Encoded) -> None:
+        """Begin a start that is due, after `jump` and `restore`, and wait for it where it is used a few answers later.
+
+        For whoever goes on to ask: a belief that is only read needs no other start.
+        """
+        if not self._anew or self._belief is None:
+            return
+        self._anew = False
+        self._extend_refits(self.count)
+        if self._coming is None:
+            refit = self._due()
+            if refit is not None and self.count < refit.effective:
+                self._begin(refit, answers)
+        coming = self._coming
+        if coming is None or coming.refit.effective - self.count > _FEW_LEFT:
+            return
+        wait([coming.future])
+        if coming.future.exception() is None and self.count > coming.count:
+            self._continue(coming, answers)
+            wait([coming.future])
 
     def predicted(self) -> Predicted | None:
         """Return the predictions of the answers learned so far; None after `jump`."""
@@ -263,7 +293,7 @@ class Learning:
                 predicted.probability,
                 predicted.outcome,
             )
-        self._kept, self._coming = [], None
+        self._kept, self._coming, self._anew = [], None, True
 
     # -- one answer ----------------------------------------------------------------------------------------
 
@@ -300,8 +330,8 @@ class Learning:
 
     def _prepare(self, answers: Encoded) -> None:
         """Begin a start that is due, let one that is ready learn what came since, and use it once it takes effect."""
-        refit = self._refit_at(self.count)
-        if refit.count <= self.base or refit.count in self._failed:
+        refit = self._due()
+        if refit is None:
             return
         if self.count >= refit.effective:
             ready = self._ready(refit, answers)
@@ -316,6 +346,11 @@ class Learning:
         elif self._coming.future.done() and self._coming.future.exception() is None:
             self._continue(self._coming, answers)
 
+    def _due(self) -> Refit | None:
+        """Return the start that has begun and is not used yet, None where there is none or it failed."""
+        refit = self._refit_at(self.count)
+        return None if refit.count <= self.base or refit.count in self._failed else refit
+
     def _begin(self, refit: Refit, answers: Encoded) -> None:
         """Begin a start in the background, where there is one."""
         if self._background is not None:
@@ -325,13 +360,21 @@ class Learning:
     def _continue(self, coming: _Coming, answers: Encoded) -> None:
         """Let a belief that is ready learn what came since: many answers in the background, a few of them now."""
         behind, left = self.count - coming.count, coming.refit.effective - self.count
-        if behind > _FEW_BEHIND and self._background is not None:
-            lacking = answers[coming.count : self.count].copy()
+        known = max(coming.count, self.count - min(_FEW_BEHIND, left))
+        if behind > 2 * _FEW_BEHIND and self._background is not None:
+            lacking = answers[coming.count : known].copy()
             coming.future = self._background.submit(self._replay, coming.future.result(), lacking)
-            coming.count = self.count
+            coming.count = known
         else:
             more = max(_CAUGHT_UP, 1 + math.ceil(behind / left))
-            self._catch_up(coming, answers, coming.count + more)
+            self._catch_up(coming, answers, min(coming.count + more, known))
+
+    def _wait_a_little(self) -> None:
+        """Hold up a turn for a moment while the background is at work on what later turns need."""
+        coming = self._coming
+        if coming is not None and not coming.future.done():
+            first_half = 2 * self.count < coming.refit.count + coming.refit.effective
+            wait([coming.future], _FIRST_WAIT if first_half else _LAST_WAIT)
 
     def _ready(self, refit: Refit, answers: Encoded) -> LiveBelief | None:
         """Return the belief of a start with all answers since; None where the start is numerically impossible."""
@@ -348,7 +391,7 @@ class Learning:
             return None
 
     def _catch_up(self, coming: _Coming, answers: Encoded, upto: int) -> LiveBelief:
-        belief, upto = coming.future.result(), min(upto, self.count)
+        belief = coming.future.result()
         self._replay(belief, answers[coming.count : upto])
         coming.count = max(coming.count, upto)
         return belief
@@ -367,7 +410,8 @@ class Learning:
 
     def _go_back(self, answers: Encoded, count: int) -> None:
         """Return to the state after the first ``count`` answers or fewer."""
-        self._drop_coming()
+        if self._coming is not None and self._coming.count > count:
+            self._drop_coming()
         self._failed = {failed for failed in self._failed if failed <= count}
         self._kept = [kept for kept in self._kept if kept.count <= count]
         nearest = self._kept[-1] if self._kept else None
