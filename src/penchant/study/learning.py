@@ -36,9 +36,10 @@ _CAUGHT_UP, _FEW_BEHIND = 2, 16
 """So many answers a turn are learned by a belief that will take effect later, more where too few turns are left. It stays
 behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back; while
 it lacks more than twice as many, it learns them in the background."""
-_FIRST_WAIT, _LAST_WAIT = 0.004, 0.025
-"""Seconds that one turn waits for a start at most, in the first and in the second half of the turns until its use. Answers
-that come faster than the background can work are held up a little each, rather than one of them for all of it."""
+_SHORT_WAIT, _ALL_WAITS = 0.025, 4.0
+"""Seconds that one turn waits for a start that is not ready when half of the turns until its use are over, and what all
+of them wait together at least, by which each waits longer where they are few. Answers that come faster than the
+background works are held up a little each, rather than one of them for all of it."""
 _FEW_LEFT = 64
 """With so few answers left, a start that is made since the study was opened is waited for with the first question."""
 
@@ -94,7 +95,7 @@ class Schedule:
         >>> [refit.count for refit in SLOW.refits(1000)][-3:]
         [590, 708, 849]
         >>> [(refit.count, refit.effective) for refit in LINKED.refits(3000)][-3:]
-        [(676, 1082), (1352, 2080), (2565, 3301)]
+        [(728, 1165), (1456, 2185), (2670, 3406)]
         """
         count = 0
         number, share = self.most
@@ -119,7 +120,7 @@ SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 """For starts that choose lengthscales and scales and take seconds. In simulations of 220 items with features, intervals
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after
 20 %."""
-LINKED = Schedule(growths=((300, 0.4, 0.6), (math.inf, 1.0, 0.6)), most=(1200, 0.01))
+LINKED = Schedule(least=16, growths=((300, 0.5, 0.9), (math.inf, 1.0, 0.6)), most=(1200, 0.01))
 """For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. Once 200 items were
 compared, later starts have the same settings, and change little: in simulations of 600 items with features and adaptive
 questions (five worlds), without any start between 280 and 1,500 answers, the differences of items were within 0.024 sd
@@ -370,11 +371,12 @@ class Learning:
             self._catch_up(coming, answers, min(coming.count + more, known))
 
     def _wait_a_little(self) -> None:
-        """Hold up a turn for a moment while the background is at work on what later turns need."""
+        """Hold up a turn for a moment where the background is late with what a later turn needs."""
         coming = self._coming
         if coming is not None and not coming.future.done():
-            first_half = 2 * self.count < coming.refit.count + coming.refit.effective
-            wait([coming.future], _FIRST_WAIT if first_half else _LAST_WAIT)
+            seconds = longest_wait(coming.refit, self.count)
+            if seconds:
+                wait([coming.future], seconds)
 
     def _ready(self, refit: Refit, answers: Encoded) -> LiveBelief | None:
         """Return the belief of a start with all answers since; None where the start is numerically impossible."""
@@ -436,6 +438,19 @@ class Learning:
             if belief is not None:
                 self._belief, self.base = belief, refit.count
                 return
+
+
+def longest_wait(refit: Refit, count: int) -> float:
+    """Return for how many seconds a turn after ``count`` answers waits for a start that is not ready.
+
+    Examples
+    --------
+    >>> refit = Refit(1456, 2185)
+    >>> longest_wait(refit, 1800), longest_wait(refit, 1900), longest_wait(Refit(16, 32), 24)
+    (0.0, 0.025, 0.5)
+    """
+    turns, left = refit.effective - refit.count, refit.effective - count
+    return max(_SHORT_WAIT, 2 * _ALL_WAITS / turns) if 2 * left <= turns else 0.0
 
 
 def size_of(belief: LiveBelief) -> int:

@@ -502,7 +502,9 @@ class State:
 
     def about(self) -> tuple[dict[str, Any], tuple[Item, ...]]:
         """Return what a belief depends on besides the answers, all of which changes with `version`: settings and items."""
-        return {name: self.settings[name] for name in ("model", "features", "kind")}, tuple(self.items.values())
+        return {name: self.settings[name] for name in ("model", "features", "kind")}, tuple(
+            self.items.values()
+        )
 
     def preferences(self) -> Preferences:
         """Return the answers that count as preferences over all items."""
