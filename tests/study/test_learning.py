@@ -242,7 +242,7 @@ def test_a_start_that_is_late_catches_up_in_the_background() -> None:
 
 
 class Slow:
-    """A background whose starts are ready when enough time was waited for them, and whose other work is done at once."""
+    """A background whose starts are ready once they were waited for long enough; other work is done at once."""
 
     def __init__(self, seconds: float) -> None:
         self.left, self.waits, self.replayed = seconds, list[float](), 0

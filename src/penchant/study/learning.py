@@ -33,8 +33,8 @@ SPACINGS = ((1 << 17, 16), (1 << 21, 64), (math.inf, 256))
 MOST_KEPT = 12
 _KEPT_BYTES = 1 << 26
 _CAUGHT_UP, _FEW_BEHIND = 2, 16
-"""So many answers a turn are learned by a belief that will take effect later, more where too few turns are left. It stays
-behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back; while
+"""So many answers a turn are learned by a belief that will take effect later, more where few turns are left. It stays
+behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back. While
 it lacks more than twice as many, it learns them in the background."""
 _SHORT_WAIT, _ALL_WAITS = 0.025, 4.0
 """Seconds that one turn waits for a start that is not ready when half of the turns until its use are over, and what all

@@ -501,7 +501,7 @@ class State:
         return f"{counted}; every item seen at least {least}"
 
     def about(self) -> tuple[dict[str, Any], tuple[Item, ...]]:
-        """Return what a belief depends on besides the answers, all of which changes with `version`: settings and items."""
+        """Return what a belief depends on besides the answers, which changes with `version`: settings and items."""
         return {name: self.settings[name] for name in ("model", "features", "kind")}, tuple(
             self.items.values()
         )
