@@ -115,7 +115,7 @@ def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
         0 <= refit.effective - refit.count < later.count - refit.count for refit, later in _pairs(points)
     )
     for refit, later in _pairs(points):
-        early = 0.5 if schedule is LINKED else 0.2
+        early = 0.4 if schedule is LINKED else 0.2
         growth = (
             early if refit.count < 300 else {MANY: 0.8, QUICK: 0.8, SLOW: 0.2, LINKED: 1.0}.get(schedule, 0.4)
         )
@@ -211,7 +211,7 @@ def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
 
 def test_a_start_that_is_late_catches_up_in_the_background() -> None:
     """Ready ten turns before it takes effect, the many answers since are learned in the background, two in a turn."""
-    refit = next(refit for refit in LINKED.refits(500) if refit.count == 364)
+    refit = next(refit for refit in LINKED.refits(400) if refit.count == 338)
     future: Future[Any] = Future()
     behind: list[int] = []
 
@@ -276,7 +276,7 @@ class _Unready(Future[Any]):
         return super().result(timeout)
 
 
-@pytest.mark.parametrize(("count", "seconds"), [(16, 1.5), (108, 3.0), (364, 2.0), (1456, 7.0)])
+@pytest.mark.parametrize(("count", "seconds"), [(64, 2.0), (173, 3.0), (676, 4.0), (1352, 7.0)])
 def test_a_slow_start_holds_up_every_turn_a_little(
     count: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,7 +312,7 @@ def test_no_turn_waits_for_a_start_that_is_ready(monkeypatch: pytest.MonkeyPatch
 
 def test_an_undo_keeps_a_start_that_is_under_way() -> None:
     """The last answers are not in it yet: it need not be made again, and takes effect where it would have."""
-    refit = next(refit for refit in LINKED.refits(900) if refit.count == 728)
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
     begun: list[int] = []
 
     class Background:
@@ -344,7 +344,7 @@ def test_a_restored_belief_has_the_next_start_made_with_the_first_question(
     left: int, waited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is begun when the study is to go on, and waited for where it is used a few answers later."""
-    refit = next(refit for refit in LINKED.refits(900) if refit.count == 728)
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
     answers, slow = numbered(refit.effective), Slow(3.0)
     before = Learning(start, schedule=LINKED)
     belief = before.advance(answers[:-left])
@@ -364,7 +364,7 @@ def test_a_restored_belief_has_the_next_start_made_with_the_first_question(
 
 def test_a_jump_begins_the_start_that_comes_next() -> None:
     """A study that is opened between a start and its use has as much time for it as its own opening takes."""
-    refit = next(refit for refit in LINKED.refits(900) if refit.count == 728)
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
     begun: list[int] = []
 
     class Background:
