@@ -11,8 +11,9 @@ from penchant.preferences import Preferences
 from penchant.study import Study, snapshots
 from penchant.study.answers import Answer, Question
 from penchant.study.encoding import Encoder
+from penchant.study.items import Item
 from penchant.study.learning import Predicted
-from penchant.study.snapshots import Snapshot, fingerprint, pack, unpack
+from penchant.study.snapshots import Snapshot, digest_of, fingerprint, pack, unpack
 from penchant.worth import BradleyTerry
 
 
@@ -53,14 +54,29 @@ def test_the_fingerprint_depends_on_everything() -> None:
     others = (answer._replace(choice="right"), answer._replace(weight=2.0))
     encode = Encoder({"x": 0, "y": 1})
     prints = {
-        fingerprint({"model": 1}, encode([answer])),
-        fingerprint({"model": 2}, encode([answer])),
-        fingerprint({"model": 1}, encode([])),
-        *(fingerprint({"model": 1}, encode([other])) for other in others),
-        fingerprint({"model": 1}, encode([answer, answer])),
+        fingerprint("one", encode([answer])),
+        fingerprint("two", encode([answer])),
+        fingerprint("one", encode([])),
+        *(fingerprint("one", encode([other])) for other in others),
+        fingerprint("one", encode([answer, answer])),
     }
     assert len(prints) == 6
-    assert fingerprint({"model": 1}, encode([answer._replace(id="b", time=5.0)])) in prints
+    assert fingerprint("one", encode([answer._replace(id="b", time=5.0)])) in prints
+
+
+def test_the_digest_depends_on_what_models_take() -> None:
+    """Settings, and the ids, fields and links of the items in their order; no title, which may be corrected."""
+    first, second = Item("a", "A", fields={"x": 1.0}), Item("b", "B", links={"a": 1.0})
+    digests = {
+        digest_of({"model": 1}, [first, second]),
+        digest_of({"model": 2}, [first, second]),
+        digest_of({"model": 1}, [second, first]),
+        digest_of({"model": 1}, [first]),
+        digest_of({"model": 1}, [Item("a", "A", fields={"x": 2.0}), second]),
+        digest_of({"model": 1}, [first, Item("b", "B", links={"a": 2.0})]),
+    }
+    assert len(digests) == 6
+    assert digest_of({"model": 1}, [Item("a", "Other", fields={"x": 1.0}), second]) in digests
 
 
 def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -403,7 +403,7 @@ class CompareStudy(Editing, Exchange, Reporting):
     def _new_question(self, judge: str, open_pairs: set[frozenset[str]]) -> Question | None:
         """Record a new question for a judge; None where the pair to ask is among the open ones of this judge."""
         check_askable(self._state)
-        belief = self._current.belief(self._state)
+        belief = self._current.belief(self._state, asking=True)
         state, taken = self._state, self._taken(judge)
         pending = state.open.codes(self._clock())
         pair = self._asking.choose(state, belief, judge, taken, pending)

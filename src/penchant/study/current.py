@@ -20,7 +20,7 @@ from penchant.study.active import without_retired
 from penchant.study.certainty import Points
 from penchant.study.encoding import Encoded, GrowingRows
 from penchant.study.learning import Learning, Predicted
-from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
+from penchant.study.snapshots import NAME, Snapshot, digest_of, fingerprint, pack, unpack
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
 
@@ -62,6 +62,8 @@ class CurrentBelief:
         self._rows: GrowingRows | None = None
         self._learning: Learning | None = None
         self._stored, self._from_snapshot = 0, False
+        self._digest = -1, ""
+        """Of what the belief of a version of the state starts from."""
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
@@ -72,17 +74,22 @@ class CurrentBelief:
     def forget(self) -> None:
         """Let go of what was learned from a state that is folded again."""
         self._learning = self._state = None
-        self._version = -1
+        self._version, self._digest = -1, (-1, "")
         self._due = self._latest = None
         self.points = Points()
 
     # -- the belief ----------------------------------------------------------------------------------------
 
-    def belief(self, state: State) -> LiveBelief:
-        """Return the belief over all items, retired ones included; it changes with the next answer."""
+    def belief(self, state: State, *, asking: bool = False) -> LiveBelief:
+        """Return the belief over all items, retired ones included; it changes with the next answer.
+
+        ``asking`` says that answers are to come, for which the next start is made ahead.
+        """
         learning = self._learned_with(state)
         answers, unchanged = self._encoded(state), state.comparisons.mark()
         belief = learning.advance(answers, unchanged)
+        if asking:
+            learning.prepare(answers)
         if learning.count - self._stored >= max(LEAST_SNAPSHOT, SNAPSHOT_GROWTH * learning.count):
             self._store(state, belief)
         return belief
@@ -149,7 +156,8 @@ class CurrentBelief:
         found = self._log.snapshots.get(NAME)
         if found is None or found.number > len(answers):
             return False
-        wanted = fingerprint(state.about(), answers[: found.number])
+        self._digest = state.version, digest_of(*state.about())
+        wanted = fingerprint(self._digest[1], answers[: found.number])
         snapshot = unpack(found.state) if found.fingerprint == wanted else None
         if snapshot is None:
             return False
@@ -163,11 +171,15 @@ class CurrentBelief:
         self._stored, self._from_snapshot = learning.count, True
         count = learning.count
         snapshot = Snapshot(belief.copy(), count, learning.base, learning.predicted())
-        about, answers = state.about(), self._encoded(state)[:count].copy()
+        about, version, answers = state.about(), state.version, self._encoded(state)[:count].copy()
 
         def write() -> None:
+            known, digest = self._digest
+            if known != version:
+                digest = digest_of(*about)
+                self._digest = version, digest
             with suppress(CannotStore, Closed, Locked, Unreachable):  # a cache: the log has everything
-                self._log.snapshots.put(NAME, count, fingerprint(about, answers), pack(snapshot))
+                self._log.snapshots.put(NAME, count, fingerprint(digest, answers), pack(snapshot))
 
         future = self._submit(write)
         if wait:

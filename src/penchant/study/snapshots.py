@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -19,15 +19,28 @@ import numpy as np
 from penchant._version import __version__
 from penchant.belief import LiveBelief
 from penchant.study.encoding import Encoded
+from penchant.study.items import Item
 from penchant.study.learning import Predicted
 
 NAME = "belief"
 _JSON = "json"
 
 
-def fingerprint(about: Mapping[str, Any], answers: Encoded) -> str:
-    """Return a digest of everything a belief depends on: items and settings, answers, code and arithmetic."""
-    digest = blake2b(_part(json.dumps(about, sort_keys=True)), digest_size=16)
+def digest_of(settings: Mapping[str, Any], items: Iterable[Item]) -> str:
+    """Return a digest of what a belief starts from: settings, and of each item what models take.
+
+    The items are taken one at a time. As one text they would be hundreds of thousands of objects at once, and the
+    garbage collector would look at all objects of the process while turns wait.
+    """
+    digest = blake2b(_part(json.dumps(settings, sort_keys=True)), digest_size=16)
+    for item in items:
+        digest.update(_part(json.dumps([item.id, list(item.fields.items()), dict(item.links)])))
+    return digest.hexdigest()
+
+
+def fingerprint(about: str, answers: Encoded) -> str:
+    """Return a digest of everything a belief depends on: `digest_of` its start, answers, code and arithmetic."""
+    digest = blake2b(_part(about), digest_size=16)
     for column in ("left", "right", "outcome", "weight"):
         digest.update(answers[column].tobytes())
     for part in (code(), arithmetic()):

@@ -500,11 +500,11 @@ class State:
         least = {1: "once", 2: "twice"}.get(fewest, f"{fewest} times")
         return f"{counted}; every item seen at least {least}"
 
-    def about(self) -> dict[str, Any]:
-        """Return what a belief depends on besides the answers, as JSON."""
-        names = ("model", "features", "kind")
-        settings = {name: self.settings[name] for name in names}
-        return {**settings, "items": [item.to_json() for item in self.items.values()]}
+    def about(self) -> tuple[dict[str, Any], tuple[Item, ...]]:
+        """Return what a belief depends on besides the answers, which changes with `version`: settings and items."""
+        return {name: self.settings[name] for name in ("model", "features", "kind")}, tuple(
+            self.items.values()
+        )
 
     def preferences(self) -> Preferences:
         """Return the answers that count as preferences over all items."""
