@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from penchant.gp.linked import source_average
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.settings_points import SettingsPoints, settings_points
-from penchant.gp.linked.source_average import averaged_points
+from penchant.gp.linked.source_average import averaged_points, moved_points
 from penchant.gp.linked.tuning import LogPosterior
 from tests.gp.linked.test_settings_points import FEATURES, LIKELIHOOD, PRIOR, SETTINGS, N, answers
 
@@ -74,6 +74,31 @@ def test_prior_densities_integrate_to_one() -> None:
     ]
     step = (scales[1] - scales[0]) * (lengths[1] - lengths[0])
     assert np.exp(logsumexp(logs) + density.log_constant) * step == pytest.approx(1.0, abs=0.05)
+
+
+def test_own_parts_alone_have_the_prior_of_utilities() -> None:
+    """Without features and links, utilities of sd 2 and few answers: the spread is at least 1, not about a third."""
+    given = answers(2.0 * np.random.default_rng(2).normal(size=N), 60)
+    points = settings_points(PRIOR, given, SETTINGS._replace(mix=(0.0, 0.0)), LIKELIHOOD, 3)
+    assert points.settings[0].nugget > 1.0
+
+
+def test_more_answers_move_the_settings() -> None:
+    """From the settings of 40 answers, the most probable one after 400 is that of a search from the beginning; models
+    that were improbable are left out."""
+    given = answers(1.5 * FEATURES[:, 0], 400)
+    first = averaged_points(BOTH, given[:40], SETTINGS, LIKELIHOOD, 3)
+    moved, anew = (
+        moved_points(BOTH, given, first, LIKELIHOOD, 3),
+        averaged_points(BOTH, given, SETTINGS, LIKELIHOOD, 3),
+    )
+    assert moved.settings[0].mix == anew.settings[0].mix
+    assert moved.settings[0].scale == pytest.approx(anew.settings[0].scale, rel=0.5)
+    assert moved.log_mass == pytest.approx(anew.log_mass, abs=2.0)
+    links = np.array([one.mix == (0.0, 1.0) for one in first.settings])
+    weights = np.where(links, 1e-9, first.weights)
+    without = moved_points(BOTH, given, first._replace(weights=weights), LIKELIHOOD, 3)
+    assert {one.mix for one in without.settings} == MODELS - {(0.0, 1.0)}
 
 
 def test_one_source_is_one_model(monkeypatch: pytest.MonkeyPatch) -> None:

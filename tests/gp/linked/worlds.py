@@ -12,7 +12,7 @@ from penchant.ask import Groups, PairChooser
 from penchant.checks import Floats
 from penchant.study.encoding import ANSWER
 from penchant.study.items import Item
-from penchant.study.learning import Learning
+from penchant.study.learning import Learning, Schedule
 from penchant.study.starting import ModelStart
 
 KINDS = ("features", "links", "both", "neither")
@@ -58,10 +58,15 @@ def _standardised(values: Floats) -> Floats:
     return np.asarray((values - values.mean()) / values.std())
 
 
-def held_at(world: World, counts: tuple[int, ...], seed: int) -> list[float]:
-    """Return which share of the 95 % intervals of differences hold after each of the numbers of adaptive answers."""
+def held_at(
+    world: World, counts: tuple[int, ...], seed: int, schedule: Schedule | None = None
+) -> list[float]:
+    """Return which share of the 95 % intervals of differences hold after each of the numbers of adaptive answers.
+
+    The belief is started anew at the numbers of answers of ``schedule``; None is that of a study.
+    """
     start, rng = _start(world), np.random.default_rng((18, seed))
-    learning = Learning(start, schedule=start.schedule)
+    learning = Learning(start, schedule=schedule or start.schedule)
     answers = np.zeros(max(counts), dtype=ANSWER)
     answers["weight"] = 1.0
     chooser, groups = PairChooser(), Groups(len(world.utility))

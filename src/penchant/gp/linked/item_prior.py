@@ -185,7 +185,9 @@ class ItemPrior:
         if self.features is not None:
             kernel = FeaturePrior(self.features, scale=settings.scale, lengthscale=settings.lengthscale)
             parts.append((settings.mix[0] ** 2, kernel))
-        if self.links is not None:
+        if self.links is not None and (
+            settings.mix[1] or not parts
+        ):  # a graph of weight 0 takes as long as any
             parts.append((settings.mix[1] ** 2, self._graph(settings)))
         if not parts:
             return IndependentPrior(self.n_items, settings.scale**2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from threading import Lock
@@ -24,7 +24,7 @@ from penchant.gp.linked.linked_parts import (
     bar_variance,
 )
 from penchant.gp.linked.settings_points import SettingsPoints
-from penchant.gp.linked.tied_tuning import learned_points
+from penchant.gp.linked.tied_tuning import learned_points, moved_points
 from penchant.online.dense import SETTLED, OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
 from penchant.online.likelihood import AnswerLikelihood
@@ -37,8 +37,12 @@ if TYPE_CHECKING:
     from penchant.gp.linked_gp import LinkedGP
 
 _TUNED_ITEMS = 200
-"""Hyperparameters are learned from the first answers, about so many items at most; the evidence of all answers then
+"""Hyperparameters are first learned from the first answers, about so many items at most; the evidence of all answers
 weighs what was learned."""
+_MOST_PAIRS = 500
+"""Then they are learned from twice as many answers, and so on, up to so many different pairs, or items that they are
+about: the first answers suggest other settings than all answers do. In 8 simulated worlds of 150 items with features,
+95 % intervals of differences held 68 % after 800 adaptive answers with settings that came from 25 of them alone."""
 _TUNED_GRAPH = 400
 """And, for links, from the graph of so many items at most."""
 _FEW_ITEMS = 300
@@ -107,36 +111,69 @@ def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start
         return Start(
             _at_scales(settings._replace(threshold=threshold), factors), weights, np.zeros(len(factors))
         )
-    items = _with_neighbours(item_prior, np.unique(chosen.pairs))
-    part = _part(item_prior, items)
-    among = Answers(np.searchsorted(items, chosen.pairs), chosen.weight, chosen.tie)
     if item_prior.features is None and item_prior.links is None:
-        found, scales, shares = _learned(part, among, settings)
+        found, scales, shares = _learned(*_among(item_prior, chosen), settings)
         factors, weights = few_points(np.array(scales.factors), np.array(shares), most)
         return Start(_at_scales(found, factors), weights, None)
-    points = _learned_once(part, among, settings, most)
+    lengths = list(_lengths(answers, len(chosen)))
+    points = _learned_once(*_among(item_prior, chosen), settings, most, None)
+    for length in lengths[1:]:
+        points = _learned_once(*_among(item_prior, answers[:length]), settings, most, points)
     start = Start(points.settings, points.weights, points.log_evidence)
-    return start if len(chosen) < len(data.answers) else start.most_probable(most)
+    return start if lengths[-1] < len(data.answers) else start.most_probable(most)
+
+
+def _lengths(answers: Answers, first: int) -> Iterator[int]:
+    """Yield from how many of the first answers settings are learned, one after the other.
+
+    Each time there are twice as many, while their pairs, or the items that they are about, are at most `_MOST_PAIRS`.
+    """
+    length = first
+    while length == first or length <= len(answers):
+        pairs = answers.pairs[:length]
+        rows = min(len(np.unique(pairs)), len(np.unique(np.sort(pairs, axis=1), axis=0)))
+        if length > first and rows > _MOST_PAIRS:
+            break
+        yield length
+        length *= 2
+
+
+def _among(item_prior: ItemPrior, answers: Answers) -> tuple[ItemPrior, Answers]:
+    """Return the items that answers are about, with some that these are linked with, and the answers among them."""
+    items = _with_neighbours(item_prior, np.unique(answers.pairs))
+    return _part(item_prior, items), Answers(
+        np.searchsorted(items, answers.pairs), answers.weight, answers.tie
+    )
 
 
 def _most_components(n_items: int) -> int:
     return _COMPONENTS if n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
 
 
-def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, most: int) -> SettingsPoints:
-    """Return `learned_points`, once for the same first answers: with many items all later starts have the same."""
+def _learned_once(
+    item_prior: ItemPrior, answers: Answers, settings: Settings, most: int, earlier: SettingsPoints | None
+) -> SettingsPoints:
+    """Return `learned_points`, or `moved_points` from earlier ones, once for the same first answers.
+
+    With many items, several starts have the same.
+    """
     links = item_prior.links
     arrays = [answers.pairs, answers.weight, answers.tie]
     arrays += [] if item_prior.features is None else [item_prior.features]
     arrays += [] if links is None else [links.indptr, links.indices, links.data]
-    digest = blake2b(repr((item_prior.n_items, tuple(settings), most)).encode())
+    known = None if earlier is None else (earlier.settings, earlier.weights.tobytes())
+    digest = blake2b(repr((item_prior.n_items, tuple(settings), most, known)).encode())
     for array in arrays:
         digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
     key = digest.digest()
     with _LEARNING.setdefault(key, Lock()):  # two starts at a time learn it once
         points = _LEARNED.get(key)
         if points is None:
-            points = learned_points(item_prior, answers, settings, most)
+            points = (
+                learned_points(item_prior, answers, settings, most)
+                if earlier is None
+                else moved_points(item_prior, answers, settings, earlier, most)
+            )
             while len(_LEARNED) >= _MOST_LEARNED:
                 _LEARNED.pop(next(iter(_LEARNED)), None)
             _LEARNED[key] = points
@@ -188,7 +225,7 @@ def _with_neighbours(item_prior: ItemPrior, items: Ints) -> Ints:
     if item_prior.n_items <= _TUNED_GRAPH:
         return np.arange(item_prior.n_items)
     beside = np.setdiff1d(item_prior.links[items].indices, items)
-    return np.union1d(items, beside[: _TUNED_GRAPH - len(items)])
+    return np.union1d(items, beside[: max(0, _TUNED_GRAPH - len(items))])
 
 
 def _part(item_prior: ItemPrior, items: Ints) -> ItemPrior:

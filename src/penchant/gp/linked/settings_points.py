@@ -72,6 +72,7 @@ def settings_points(
     likelihood: Probit,
     most: int,
     also: Sequence[Settings] = (),
+    earlier: Sequence[Settings] = (),
 ) -> SettingsPoints:
     """Return at most ``most`` settings (at least 3) with their weights.
 
@@ -87,9 +88,11 @@ def settings_points(
     most : int
     also : sequence of Settings
         From which modes are searched too.
+    earlier : sequence of Settings
+        Those that fewer answers gave: then there is one search, from the most probable of them.
     """
     density = LogPosterior(item_prior, answers, start, likelihood, own=True, near=_NEAR)
-    modes = _modes(density, also)
+    modes = _modes(density, [_best(density, earlier)] if earlier else also, 0 if earlier else _SEARCHES)
     logs, weights = _around(density, modes[0], most)
     logs += [mode.logs for mode in modes[1:]]
     shares = np.exp([mode.log_mass - modes[0].log_mass for mode in modes[1:]])
@@ -102,17 +105,24 @@ def settings_points(
     return SettingsPoints(tuple(points), weights[kept] / weights[kept].sum(), log_evidence, log_mass)
 
 
-def _modes(density: LogPosterior, also: Sequence[Settings]) -> list[_Mode]:
+def _best(density: LogPosterior, settings: Sequence[Settings]) -> Settings:
+    """Return the most probable of some settings."""
+    return max(settings, key=lambda one: _finite(sum(density.parts_at(density.logs(one)))))
+
+
+def _modes(density: LogPosterior, also: Sequence[Settings], searches: int) -> list[_Mode]:
     """Return the different modes that searches find, that with the largest mass first.
 
     Answers to questions whose outcome is least certain can be explained by items that differ, and nearly as well by
     items that are all equal: one search may end at the lesser of the two modes. There are two, from the best of the
-    first points and from the best of those of another scale; settings that are given replace the latter.
+    first points and from the best of those of another scale; settings that are given replace the latter. With no
+    searches there are those from the given settings alone.
     """
     low, high = np.array(density.bounds()).T
     ends: list[tuple[float, Floats]] = []
     given = [np.clip(density.logs(settings), low, high) for settings in also]
-    for first in [*_starts(density)[: _SEARCHES - len(given)], *given]:
+    first_ones = _starts(density)[: searches - len(given)] if searches else []
+    for first in [*first_ones, *given]:
         height, logs = _search(density, first)
         if all(np.abs(logs - other).max() > _APART for _, other in ends):
             ends.append((height, logs))

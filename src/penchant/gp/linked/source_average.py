@@ -14,6 +14,9 @@ from penchant.gp.linked.settings_points import SettingsPoints, settings_points
 _LOWEST = -300.0
 """Of the logarithms of the models' shares, so that further answers can make any of them the most probable."""
 
+_IMPROBABLE = 1e-6
+"""Models of the sources that fewer answers made less probable are not searched again."""
+
 
 def averaged_points(
     item_prior: ItemPrior, answers: Answers, start: Settings, likelihood: Probit, most: int
@@ -39,6 +42,26 @@ def averaged_points(
         also = _joined(found) if all(used) else []
         found[used] = settings_points(item_prior, answers, start._replace(mix=mix), likelihood, most, also)
     return _together(list(found.values()))
+
+
+def moved_points(
+    item_prior: ItemPrior, answers: Answers, earlier: SettingsPoints, likelihood: Probit, most: int
+) -> SettingsPoints:
+    """Return `averaged_points` for more answers, from the settings that fewer of them gave.
+
+    Models of the sources that those made improbable (`_IMPROBABLE`) are left out.
+    """
+    places: dict[tuple[float, float], list[int]] = {}
+    for place, settings in enumerate(earlier.settings):
+        places.setdefault(settings.mix, []).append(place)
+    found = []
+    for chosen in places.values():
+        if earlier.weights[chosen].sum() > _IMPROBABLE:
+            settings = [earlier.settings[place] for place in chosen]
+            found.append(
+                settings_points(item_prior, answers, settings[0], likelihood, most, earlier=settings)
+            )
+    return _together(found)
 
 
 def _models(item_prior: ItemPrior, start: Settings) -> Iterator[tuple[bool, bool]]:

@@ -7,6 +7,7 @@ import numpy as np
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.tie_threshold import threshold_of
+from penchant.gp.linked import source_average
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Progress
 from penchant.gp.linked.settings_points import SettingsPoints
@@ -55,6 +56,19 @@ def learned_points(item_prior: ItemPrior, answers: Answers, start: Settings, mos
         if not fixed:
             threshold = fitting_threshold(item_prior, answers, points.settings[0])
     return points._replace(settings=tuple(one._replace(threshold=threshold) for one in points.settings))
+
+
+def moved_points(
+    item_prior: ItemPrior, answers: Answers, start: Settings, earlier: SettingsPoints, most: int
+) -> SettingsPoints:
+    """Return `learned_points` for more answers, from those that fewer of them gave."""
+    threshold = earlier.settings[0].threshold
+    if not start.threshold and answers.tie.any():
+        threshold = fitting_threshold(item_prior, answers, earlier.settings[0])
+    settings = tuple(one._replace(threshold=threshold) for one in earlier.settings)
+    return source_average.moved_points(
+        item_prior, answers, earlier._replace(settings=settings), Probit(1.0, threshold), most
+    )
 
 
 def first_threshold(answers: Answers) -> float:

@@ -30,6 +30,7 @@ from penchant.gp.inference.ep import EPPosterior, Sites
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
 from penchant.gp.linked.item_prior import ItemPrior, Settings
+from penchant.gp.linked.pair_evidence import PairEvidence, propagated_pairs
 from penchant.gp.linked.posterior import Progress, Scales, compared, propagated
 from penchant.gp.linked.prior_derivatives import ComparedPrior, Part, spread_of
 
@@ -157,7 +158,8 @@ class LogPosterior:
     likelihood : Probit
     own : bool
         Whether the nugget is learned too. Its root, the spread of the items' own parts, has a half-t distribution with
-        3 degrees of freedom and scale `OWN_SPREAD`.
+        3 degrees of freedom and scale `OWN_SPREAD`; without features and links, where it is all that items differ by,
+        the scale is 1.
     near : float
         The change of a site, in standard deviations, at which EP ends: at its fixed point the evidence does not depend
         on the sites.
@@ -183,6 +185,7 @@ class LogPosterior:
         self._prior = ComparedPrior(item_prior, items, start.mix, own=own)
         self._hyperprior = HyperPrior.of(item_prior)
         self._start, self._likelihood = start, likelihood
+        self._own = 1.0 if self._prior.names == ("nugget",) else OWN_SPREAD
         self._sites: Sites | None = None
         self._last: tuple[Settings, list[Part]] | None = None
         self.names = self._prior.names
@@ -199,7 +202,7 @@ class LogPosterior:
         """Return the least and the largest logarithm of each hyperparameter."""
         lengthscale, iota = self._hyperprior.lengthscale, self._hyperprior.iota
         middle = {"scale": 1.0, "lengthscale": lengthscale, "beta": iota**2, "iota": iota}
-        middle["nugget"] = OWN_SPREAD**2
+        middle["nugget"] = self._own**2
         return [
             (float(np.log(middle[name] / _REACH[name])), float(np.log(middle[name] * _REACH[name])))
             for name in self.names
@@ -277,10 +280,16 @@ class LogPosterior:
         total: Floats = np.sum([part.covariance for part in parts], axis=0)
         return total if "nugget" in self.names else total + settings.nugget * np.eye(len(total))
 
-    def _propagated(self, covariance: Floats) -> EPPosterior:
-        posterior = propagated(
-            covariance, self._counts, self._likelihood, self._sites, tolerance=self._near, quiet=True
-        )
+    def _propagated(self, covariance: Floats) -> EPPosterior | PairEvidence:
+        posterior: EPPosterior | PairEvidence
+        if len(self._counts.better) < len(covariance):
+            posterior = propagated_pairs(
+                covariance, self._counts, self._likelihood, self._sites, tolerance=self._near
+            )
+        else:
+            posterior = propagated(
+                covariance, self._counts, self._likelihood, self._sites, tolerance=self._near, quiet=True
+            )
         if np.isfinite(posterior.log_evidence):
             self._sites = posterior.sites
         return posterior
@@ -289,7 +298,7 @@ class LogPosterior:
         total, gradient = 0.0, dict.fromkeys(self.names, 0.0)
         for part in parts:
             squared = part.squared_spread
-            unit = OWN_SPREAD if "nugget" in part.derivatives else 1.0
+            unit = self._own if "nugget" in part.derivatives else 1.0
             log, by_spread = log_spread_density(float(np.sqrt(squared)) / unit)
             total += log
             for name, by in part.derivatives.items():
