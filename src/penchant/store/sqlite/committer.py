@@ -15,7 +15,7 @@ from penchant.store import side
 from penchant.store.committer import Clock, Committer
 from penchant.store.sqlite import database
 from penchant.store.sqlite.lock import WriterLock
-from penchant.store.sqlite.place import Place
+from penchant.store.sqlite.same_file import SameFile
 from penchant.store.subscribers import Subscribers
 
 _log = logging.getLogger("penchant.store")
@@ -30,17 +30,17 @@ class SQLiteCommitter(Committer):
         super().__init__(clock, subscribers)
         self._path = path
         self._lock = lock
-        self._erasing: bool | None = (
-            None  # whether erased bytes may stand in the file; None: to be read from it
-        )
-        self._rebuilt = False  # whether only the WAL, and pages that it replaces, may still hold erased bytes
+        # Whether erased bytes may stand in the file; None: to be read from it.
+        self._erasing: bool | None = None
+        # Whether only the WAL, and pages that it replaces, may still hold erased bytes.
+        self._rebuilt = False
         with database.reading(path):
             self._connection: Connection | None = database.writer(path)
-        self._place = Place(path)
+        self._file = SameFile(path)
 
     def _ready(self) -> Connection:
         self._lock.check()
-        self.check_place()
+        self.check_file()
         if self._connection is None:
             self._connection = database.writer(self._path)
         return self._connection
@@ -57,9 +57,9 @@ class SQLiteCommitter(Committer):
     def _erased(self) -> None:
         self._erasing, self._rebuilt = True, False
 
-    def check_place(self) -> None:
+    def check_file(self) -> None:
         """Raise `CannotStore` where what is written now could not be found again under the name of the file."""
-        self._place.check(wal=self.last is not None)
+        self._file.check(wal=self.last is not None)
 
     def finish_erasing(self) -> None:
         """Overwrite the bytes of what was erased; where that fails now, it is tried again after the next commit."""
@@ -72,9 +72,8 @@ class SQLiteCommitter(Committer):
                     self._erasing = side.is_pending(connection)
             if self._erasing and not self._rebuilt:
                 database.rebuild(connection)
-                self._rebuilt = (
-                    True  # once: a reader that stays must not make every commit write the whole file
-                )
+                # Once: a reader that stays must not make every commit write the whole file.
+                self._rebuilt = True
             if self._erasing and database.empty_wal(connection):
                 with connection.begin():
                     side.set_done(connection)

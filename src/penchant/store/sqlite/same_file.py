@@ -9,7 +9,7 @@ from penchant.errors import CannotStore
 from penchant.store.sqlite.database import beside
 
 
-class Place:
+class SameFile:
     """Stop writes that nobody will find: a file that was removed while it is open can be written to, and is lost.
 
     Parameters
@@ -23,10 +23,10 @@ class Place:
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "study.db"
     >>> _ = path.write_bytes(b"")
-    >>> place = Place(path)
-    >>> place.check()
+    >>> file = SameFile(path)
+    >>> file.check()
     >>> path.unlink()
-    >>> place.check()
+    >>> file.check()
     Traceback (most recent call last):
     penchant.errors.CannotStore: study.db was moved, removed or replaced while it was open: put it back
     >>> folder.cleanup()

@@ -9,7 +9,7 @@ import pytest
 
 from penchant.errors import CannotStore
 from penchant.store import SQLiteLog
-from penchant.store.sqlite.place import Place
+from penchant.store.sqlite.same_file import SameFile
 
 
 def test_nothing_is_acknowledged_once_the_file_is_gone(path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_wal_that_is_removed_costs_no_acknowledged_event(path: Path, tmp_path:
 def test_a_wal_is_missed_only_after_a_commit(path: Path) -> None:
     """Before that there may be none."""
     path.write_bytes(b"")
-    place = Place(path)
+    place = SameFile(path)
     place.check()
     with pytest.raises(CannotStore, match="start again"):
         place.check(wal=True)
