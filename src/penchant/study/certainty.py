@@ -80,8 +80,8 @@ class Points:
         self._about: object = None
         self._kept: dict[tuple[int, int], Point] = {}
 
-    def known(self, about: object, digests: Mapping[int, int]) -> dict[int, Point]:
-        """Return the points that are known, by number of answers.
+    def get(self, about: object, digests: Mapping[int, int]) -> dict[int, Point]:
+        """Return the points that are kept, by number of answers.
 
         Parameters
         ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,11 +12,11 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from penchant.errors import CannotStore
 from penchant.store import side
 from penchant.store.committer import Clock, Committer
 from penchant.store.sqlite import database
 from penchant.store.sqlite.lock import WriterLock
-from penchant.store.sqlite.same_file import SameFile
 from penchant.store.subscribers import Subscribers
 
 _log = logging.getLogger("penchant.store")
@@ -87,3 +88,55 @@ class SQLiteCommitter(Committer):
         if self._connection is not None:
             connection, self._connection = self._connection, None
             database.finish(connection)
+
+
+class SameFile:
+    """Stop writes that nobody will find: a file that was removed while it is open can be written to, and is lost.
+
+    Parameters
+    ----------
+    path : Path
+        Of a file that is open for writing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "study.db"
+    >>> _ = path.write_bytes(b"")
+    >>> file = SameFile(path)
+    >>> file.check()
+    >>> path.unlink()
+    >>> file.check()
+    Traceback (most recent call last):
+    penchant.errors.CannotStore: study.db was moved, removed or replaced while it was open: put it back
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._wal = path, database.beside(path, "-wal")
+        self._names = str(path), str(self._wal)
+        self._found = _identity(self._names[0])
+        self._lost = False
+
+    def check(self, *, wal: bool = False) -> None:
+        """Raise `CannotStore` unless the file has its name, and with ``wal`` unless there is a WAL beside it.
+
+        A WAL that was removed once stays missed: readers still read the old one, which no other process can see.
+        """
+        file, log = self._names
+        if _identity(file) != self._found:
+            raise CannotStore(
+                f"{self._path.name} was moved, removed or replaced while it was open: put it back"
+            )
+        self._lost = self._lost or (wal and _identity(log) is None)
+        if self._lost:
+            raise CannotStore(f"{self._wal.name} was moved or removed while it was in use: start again")
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - in half the time of Path.stat
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
