@@ -233,7 +233,7 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
 
 
 def is_utility(model: Any) -> bool:
-    """Say whether a model gives utilities of items, with their sd, and not scores of documents."""
+    """Return whether a model gives utilities of items, with their sd, and not scores of documents."""
     from penchant.gp import MonotoneGP, PreferenceGP
 
     return isinstance(model, MonotoneGP | PreferenceGP)
@@ -248,9 +248,11 @@ def loaded_ranker(path: Path) -> Any:
     loaded = load_model(path, object, what="a model", saved_by="penchant fit")
     last = loaded.steps[-1][1] if hasattr(loaded, "steps") else loaded
     if not isinstance(last, kinds):
-        came = f"a {type(last).__name__}"
         raise InvalidInput.of(
-            str(path), "hold a ranker or a utility of features", came, "save one with penchant fit"
+            str(path),
+            "hold a ranker or a utility of features",
+            f"a {type(last).__name__}",
+            "save one with penchant fit",
         )
     return loaded
 

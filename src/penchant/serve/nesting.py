@@ -21,9 +21,7 @@ def is_deeper(body: bytes | bytearray, depth: int) -> bool:
     left = _brackets(body)
     for taken in range(depth + 1):
         inner = left.replace(b"[]", b"").replace(b"{}", b"")
-        if len(inner) == len(
-            left
-        ):  # what is open to the end, or closed by the wrong bracket, where a parser stops
+        if len(inner) == len(left):  # open to the end, or closed by the wrong bracket: there a parser stops
             return taken + len(left) - len(left.lstrip(b"[{")) > depth
         left = inner
     return True
