@@ -10,8 +10,9 @@ import pytest
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.study import Study
-from penchant.study.history import Entry, title_of
+from penchant.study.history import title_of
 from penchant.study.items import Item
+from penchant.study_reports import Entry
 
 
 def words(entries: list[Entry]) -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.store import Event
-from penchant.study.quality import Check
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
+from penchant.study_reports import Check
 
 NAME = "fold of the log"
 TOLERANCE = 1e-9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -27,39 +26,12 @@ from penchant.study.events import (
 )
 from penchant.study.items import Item
 from penchant.study.state import State
+from penchant.study_reports import Entry
 from penchant.text import visible
 
 MOST_ENTRIES = 1000
 """The most events of one page."""
 _NAMED = 3
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An event of the log in words.
-
-    Attributes
-    ----------
-    number : int
-        Its place in the log, from 1.
-    id, kind : str
-    time : float
-        In seconds since 1970.
-    who : str
-        The judge or user whom it is about; empty where there is none.
-    words : str
-        What happened.
-    stands : bool or None
-        Whether it counts; None for events that cannot be taken back.
-    """
-
-    number: int
-    id: str
-    kind: str
-    time: float
-    who: str
-    words: str
-    stands: bool | None = None
 
 
 Described = tuple[str, str, bool | None]

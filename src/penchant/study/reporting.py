@@ -14,15 +14,14 @@ import numpy as np
 from penchant.counts import as_counts
 from penchant.errors import InvalidInput
 from penchant.progress import part
-from penchant.study.activity import Activity, activities
+from penchant.study.activity import activities
 from penchant.study.answers import Answer
 from penchant.study.asking import check_askable
-from penchant.study.certainty import Certainty, compute_points, curve_counts, digests_of
+from penchant.study.certainty import compute_points, curve_counts, curve_of, digests_of
 from penchant.study.columns import AnswerColumns
 from penchant.study.folding import StateCopy, check_fold
 from penchant.study.history import (
     CHANGES,
-    Entry,
     described_comparison,
     in_words,
     recent_events,
@@ -31,13 +30,14 @@ from penchant.study.item_report import ItemReport, report_item
 from penchant.study.items import Item, item_of
 from penchant.study.parts import PartOfStudy
 from penchant.study.predictions import Predictions
-from penchant.study.quality import Checks, check_answers
+from penchant.study.quality import check_answers
 from penchant.study.race import Race
 from penchant.study.replay import LAST, predictions_of, replayed
 from penchant.study.settings import MODELS, check_together, model_as_stored
 from penchant.study.starting import ModelStart
-from penchant.study.upcoming import Upcoming, upcoming
+from penchant.study.upcoming import upcoming
 from penchant.study.why import Why, why
+from penchant.study_reports import Activity, Certainty, Checks, Entry, Upcoming
 from penchant.worth import CrowdBradleyTerry
 from penchant.worth.judges import Judges
 
@@ -112,14 +112,14 @@ class Reporting(PartOfStudy):
             computed = current.points.get(about, digests)
             missing = [count for count in counts if count not in computed]
             if not missing:
-                return Certainty.of(settings["goal"], computed)
+                return curve_of(settings["goal"], computed)
             start, belief = ModelStart.of(state), current.shown(state)
             retired = np.array([state.rows[item] for item in state.retired], dtype=np.int64)
         rows = start.encode(answers)
         found = compute_points(start, rows, retired, settings, missing, current=belief, seconds=seconds)
         with self._lock:
             current.points.keep(about, digests, found)
-        return Certainty.of(settings["goal"], computed | found, len(missing) - len(found))
+        return curve_of(settings["goal"], computed | found, len(missing) - len(found))
 
     def item_report(self, id: str, *, most: int = 20) -> ItemReport:
         """Return whom an item was compared with, its last answers (at most ``most``), and its own history."""

@@ -27,9 +27,9 @@ from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
 from penchant.study.coactive.users import UserActivity
 from penchant.study.folding import NAME as FOLD
-from penchant.study.history import Entry, in_words, recent_events
-from penchant.study.quality import Check, Checks
+from penchant.study.history import in_words, recent_events
 from penchant.study.why import Why
+from penchant.study_reports import Check, Checks, Entry
 
 
 class CoactiveReports(CoactiveLoop):
