@@ -13,7 +13,7 @@ PACKAGE = Path(penchant.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
-    ("errors", "moved", "progress", "text", "collector", "_version"),
+    ("errors", "moved", "progress", "text", "_version"),
     ("checks", "compiled", "equality", "frames", "threads"),
     ("schema", "linalg", "lapack", "mixture", "registry", "delayed", "study_reports"),
     ("saving", "orders", "counts"),

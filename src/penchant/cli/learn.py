@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,13 +26,12 @@ from penchant.cli.options import (
 from penchant.cli.outputs import check_new, check_outputs, print_json
 from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, opened, rows_table, working
-from penchant.collector import paused_collector
 from penchant.errors import InvalidInput
 from penchant.registry import family, find
 from penchant.text import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from penchant.coactive import NamedLearner, Replay
     from penchant.formats import PresentationLog
@@ -105,7 +106,7 @@ def learn(
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
-    with file_or_input(file) as place, working(f"learning from {file.name}"), paused_collector():
+    with file_or_input(file) as place, working(f"learning from {file.name}"), _paused_collector():
         log = PresentationLog(place, strict=strict, limits=limits())
         if into is not None:
             _check_fresh("into", chosen, **own, model=model)
@@ -133,6 +134,18 @@ def learn(
         terminal.next(["weights", str(into)])
     elif file != STANDARD_INPUT:
         terminal.next(["present", str(save), str(file)])
+
+
+@contextmanager
+def _paused_collector() -> Iterator[None]:
+    """Pause the garbage collector: the objects of a log are many, and none of them refers to itself."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _learned_by(study: StudyPlace, log: PresentationLog, k: int) -> Replay:

@@ -50,15 +50,11 @@ class SQLLog(EventLog):
     def _last_written(self) -> int | None:
         """Return the number of the last event where this log has just written or read it, else None."""
 
-    def _check_side(self, side: SideRows | None) -> None:
-        """Reject what this kind of database cannot hold beside the events."""
-
     def append_all(  # noqa: D102
         self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
     ) -> list[Appended]:
         writer = self._to_write()
         batch = checked(entries)
-        self._check_side(side)
         work = batch if side is None and after is None else Batch(batch, side, after)
         appended: list[Appended] = writer.submit(work).result() if batch else []
         return appended

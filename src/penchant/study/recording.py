@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import time
@@ -15,7 +16,6 @@ from threading import RLock
 from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
-from penchant.collector import paused_collector
 from penchant.errors import CannotStore, InvalidInput
 from penchant.progress import with_progress
 from penchant.store import Closing, Event, EventLog, SideRows
@@ -66,7 +66,7 @@ class Recording(Closing):
         self._joined = False  # whether a call of `together` runs: its events are written with those of others
         self._forked = False  # whether this is the copy of a study in a process that was forked off
         self._state = self._begin()
-        with paused_collector():  # which would take a third of the time that opening a large study takes
+        with _paused_collector():
             for event in with_progress(log.events(), log.last()):
                 self._state.apply(event)
         if not self._state.settings:
@@ -358,3 +358,18 @@ os.register_at_fork(after_in_child=_after_fork)
 def _is_held(lock: Any) -> bool:
     """Return whether this thread holds the lock."""
     return bool(lock._is_owned())
+
+
+@contextmanager
+def _paused_collector() -> Iterator[None]:
+    """Pause the garbage collector while very many objects are made of which none is garbage.
+
+    It would look at all of them again and again, for a third of the time that opening a large study takes.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

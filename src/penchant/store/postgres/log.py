@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, text
 from penchant.errors import CannotStore, InvalidInput, PenchantWarning
 from penchant.store.committer import Clock, write_first
 from penchant.store.entry import DatedEvent, NewEvent, checked
+from penchant.store.event import Appended
 from penchant.store.postgres import database, schema
 from penchant.store.postgres.address import PostgresAddress
 from penchant.store.postgres.committer import PATIENCE, PostgresCommitter
@@ -209,8 +210,11 @@ class PostgresLog(SQLLog):
     def _title(self) -> str:
         return f"study {self.name}"
 
-    def _check_side(self, side: SideRows | None) -> None:
+    def append_all(  # noqa: D102
+        self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
+    ) -> list[Appended]:
         _check_size(side)
+        return super().append_all(entries, side, after=after)
 
     def _to_write(self) -> Writer:
         writer = super()._to_write()
