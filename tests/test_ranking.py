@@ -330,7 +330,7 @@ def test_a_bar_is_apart_from_the_items() -> None:
 
 
 def test_the_bar_may_be_drawn_with_the_items() -> None:
-    """One more column of draws is the bar's, which then has its interval from them; without a bar it is refused."""
+    """One more column of draws is the bar's, which then has its interval from them; without a bar it is rejected."""
     draws = np.random.default_rng(0).normal([0, 1, 5], [1, 1, 0.1], (4000, 3))
     bar = Ranking.from_scores("ab", [0, 1], draws=draws, bar=5.0).threshold
     assert bar is not None

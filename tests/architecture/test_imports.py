@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "moved", "progress", "text", "_version"),
     ("checks", "compiled", "equality", "frames", "threads"),
-    ("schema", "linalg", "lapack", "mixture", "registry", "delayed"),
+    ("schema", "linalg", "lapack", "mixture", "registry", "delayed", "study_reports"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("belief",),

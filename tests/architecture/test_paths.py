@@ -14,8 +14,8 @@ from tests.architecture.paths import PATHS, functions_of
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 MOST = {
     "rank": (280, 50),
-    "answer": (256, 53),
-    "click": (212, 39),
+    "answer": (252, 53),
+    "click": (201, 39),
     "feedback": (337, 62),
     "experiment": (138, 35),
 }

@@ -123,7 +123,7 @@ def test_the_papers_illustration() -> None:
 
 
 def test_what_cannot_be_asked_is_said() -> None:
-    """One item, all pairs seen, a tau of nothing: each refused in words."""
+    """One item, all pairs seen, a tau of nothing: each rejected with a message."""
     with pytest.raises(InvalidInput, match="at least 2 items, got 1"):
         largest_expected_loss_pair(Believed(np.zeros(1), np.eye(1)))
     with pytest.raises(InvalidInput, match="every pair has been asked"):

@@ -144,7 +144,7 @@ def test_ties_alone_are_named_as_what_cannot_settle_it(top: int | None, n_ties: 
 
 
 def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
-    """Only items that may reach the top are drawn; the whole order is refused."""
+    """Only items that may reach the top are drawn; the whole order is rejected."""
     n_items = MOST_ITEMS + 500
     model = LinkedGP(scale=1.0).fit(n_items=n_items)
     with pytest.raises(InvalidInput, match="give top"):
@@ -203,13 +203,13 @@ def test_about_as_many_answers_are_left_as_it_says() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong: dict[str, Any], words: str) -> None:
-    """Tops, widths, levels and orders that cannot be are refused in words."""
+    """Tops, widths, levels and orders that cannot be are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         settled(believed(3, 0), **wrong)
 
 
 def test_one_item_has_no_order() -> None:
-    """A single item is refused."""
+    """A single item is rejected."""
     with pytest.raises(InvalidInput, match="at least 2 items, got 1"):
         settled(believed(1, 0))
 

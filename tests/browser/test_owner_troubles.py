@@ -139,7 +139,7 @@ def test_an_item_edited_in_two_windows_keeps_both_changes(
 
 
 def test_a_file_that_misses_its_place_does_not_replace_the_page(watched: Watched, served: Running) -> None:
-    """And of several files none is taken without a word on the others."""
+    """And of several files none is taken without a message about the others."""
     owner = opened(watched.open(served.owner), "things", "[data-thing]")
     drop = """(target, names) => {
         const dataTransfer = new DataTransfer();

@@ -1,42 +1,25 @@
-"""Reports of a client have the attribute names of a study's."""
+"""Reports that a client has of its own have the attribute names of a study's."""
 
 from __future__ import annotations
 
 import dataclasses
 
-import pytest
-
 from penchant.client import reports
-from penchant.study import activity, certainty, history, item_report, quality, race, upcoming
+from penchant.study import item_report, predictions, race
 
 
-@pytest.mark.parametrize(
-    ("ours", "of_study"),
-    [
-        (reports.Activity, activity.Activity),
-        (reports.Certainty, certainty.Certainty),
-        (reports.Check, quality.Check),
-        (reports.Entry, history.Entry),
-        (reports.ItemReport, item_report.ItemReport),
-        (reports.Opponent, item_report.Opponent),
-        (reports.Upcoming, upcoming.Upcoming),
-    ],
-)
-def test_attributes_are_those_of_a_study(ours: type, of_study: type) -> None:
+def test_attributes_are_those_of_a_study() -> None:
     """All of them, and no others."""
-    names = [{part.name for part in dataclasses.fields(kind)} for kind in (ours, of_study)]
+    names = [
+        {part.name for part in dataclasses.fields(kind)}
+        for kind in (reports.ItemReport, item_report.ItemReport)
+    ]
     assert names[0] == names[1]
 
 
-def test_what_a_race_says_is_there() -> None:
+def test_what_predictions_and_a_race_hold_is_there() -> None:
     """Under the names of the study's properties."""
-    for part in dataclasses.fields(reports.Race):
-        assert hasattr(race.Race, part.name) or part.name in {"models", "left_out", "level"}
-
-
-def test_checks_are_found_by_name() -> None:
-    """And say whether none failed."""
-    good, unknown = reports.Check("a", True, 1.0, 2.0, ""), reports.Check("b", None, None, None, "")
-    checks = reports.Checks((good, unknown))
-    assert (checks.ok, len(checks), list(checks), checks["b"]) == (True, 2, [good, unknown], unknown)
-    assert not reports.Checks((reports.Check("c", False, None, None, ""),)).ok
+    others = {"models", "left_out", "level", "answers", "skips", "both_bad", "verdict"}
+    for ours, of_study in ((reports.Race, race.Race), (reports.Predictions, predictions.Predictions)):
+        for part in dataclasses.fields(ours):
+            assert hasattr(of_study, part.name) or part.name in others, part.name

@@ -27,7 +27,7 @@ def test_the_start_is_projected_too() -> None:
 
 
 def test_weights_too_long_to_measure_are_refused() -> None:
-    """A step whose square overflows is refused in words."""
+    """A step whose square overflows is rejected with a message."""
     learner = ConvexPerceptron(ItemMap(), 1)
     kept = to_bytes(learner)
     with pytest.raises(InvalidInput, match="finite weights"):

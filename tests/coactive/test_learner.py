@@ -117,7 +117,7 @@ def test_joint_features_that_are_none_are_refused(joint: Any, words: str) -> Non
 
 
 def test_an_object_without_the_two_methods_is_no_map() -> None:
-    """The refusal names the method that is missing."""
+    """The error names the method that is missing."""
     with pytest.raises(InvalidInput, match="feature_map must have the method joint"):
         PreferencePerceptron(object(), 2)  # type: ignore[arg-type]
 
@@ -143,7 +143,7 @@ def test_weights_that_grow_too_large_are_refused() -> None:
 
 
 def test_a_learner_on_a_map_of_ones_own_cannot_be_saved() -> None:
-    """A file names only Penchant's own classes; the refusal says so."""
+    """A file names only Penchant's own classes; the error says so."""
 
     class Mine(ItemMap):
         pass

@@ -114,7 +114,7 @@ def test_unknown_items_are_refused() -> None:
 
 @pytest.mark.parametrize("depth", [0, -1, 2.5, True, None, "5"])
 def test_a_depth_is_a_whole_number(depth: Any) -> None:
-    """A depth below 1, or none, is refused."""
+    """A depth below 1, or none, is rejected."""
     with pytest.raises(InvalidInput, match="depth must be a whole number of at least 1"):
         RankingMap(depth)
 
@@ -150,7 +150,7 @@ def test_results_from_outside_join_the_candidates(form: Any, outside_form: Any) 
 
 
 def test_results_from_outside_must_have_the_same_features() -> None:
-    """Other columns, NaN, and a presented object that was not one are refused."""
+    """Other columns, NaN, and a presented object that was not one are rejected."""
     with pytest.raises(InvalidInput, match="must have the 2 features of the candidates, got 3"):
         RankingMap().join(np.ones((2, 2)), [0, 1], np.ones((1, 3)))
     with pytest.raises(InvalidInput, match="finite"):

@@ -100,7 +100,7 @@ def test_forgetting_is_a_share(forget: Any) -> None:
 
 
 def test_a_batch_too_large_to_add_is_refused() -> None:
-    """Corrections that overflow while they wait are refused when they come, not later."""
+    """Corrections that overflow while they wait are rejected when they come, not later."""
     learner = PreferencePerceptron(ItemMap(), 1, batch=5)
     X = np.array([[-6e307], [6e307]])
     learner.update(X, 0, 1)

@@ -77,7 +77,7 @@ def test_an_infinite_figure_is_refused() -> None:
 
 
 def test_sums_of_other_rounds_are_not_loaded() -> None:
-    """A file whose sums are not those after 1, 2, 4, … rounds is refused."""
+    """A file whose sums are not those after 1, 2, 4, … rounds is rejected."""
     for rounds in ([], [3, 4], [1, 2, 1], [2, 4, 5]):
         totals = np.zeros((len(rounds), 7))
         totals[:, 0] = rounds

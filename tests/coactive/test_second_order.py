@@ -117,7 +117,7 @@ def test_the_projection_is_the_nearest_point_in_the_norm(n: int, share: float, s
 
 
 def test_a_loss_sets_gamma() -> None:
-    """γ = λ/G: for the quadratic loss with M = 5 it is 2/30; a loss that is not strongly convex is refused."""
+    """γ = λ/G: for the quadratic loss with M = 5 it is 2/30; a loss that is not strongly convex is rejected."""
     learner = SecondOrderPerceptron.for_loss(QuadraticLoss(5.0), RankingMap(), 3, epsilon=2.0)
     assert learner.gamma == pytest.approx(2 / 30)
     assert (learner.epsilon, learner.n_features) == (2.0, 3)

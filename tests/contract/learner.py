@@ -98,7 +98,7 @@ class LearnerContract:
         assert np.array_equal(learner.weights, self.make().weights)
 
     def test_weights_can_only_be_read(self) -> None:
-        """Writing to the weights is refused, and a snapshot stays as it was while the learner goes on."""
+        """Writing to the weights is rejected, and a snapshot stays as it was while the learner goes on."""
         learner = teach(self.make())
         snapshot = learner.weights
         kept = snapshot.copy()
@@ -178,7 +178,7 @@ class LearnerContract:
                 learner.present(X)
 
     def test_settings_are_checked(self) -> None:
-        """A map that is none, and a number of features that is none, are refused."""
+        """A map that is none, and a number of features that is none, are rejected."""
         for wrong in (None, object(), "ranking"):
             with pytest.raises(InvalidInput, match="feature_map must"):
                 self.Learner(wrong, N_FEATURES, **self.settings)
@@ -233,7 +233,7 @@ class LearnerContract:
         assert to_bytes(other) == to_bytes(wider)
 
     def test_a_state_of_another_form_is_not_loaded(self) -> None:
-        """An array of another shape, a number that is not finite, a missing part: refused as altered."""
+        """An array of another shape, a number that is not finite, a missing part: rejected as altered."""
         state = dict(vars(teach(self.make())))
         for name, wrong in (
             ("_weights", np.zeros(N_FEATURES + 1)),

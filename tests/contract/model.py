@@ -156,13 +156,13 @@ class ModelContract(SettingsContract):
     # -- refusals ------------------------------------------------------------------------------------------
 
     def test_it_refuses_what_is_not_preferences(self) -> None:
-        """Bare arrays, NaN and nothing at all are refused in words that say what to do."""
+        """Bare arrays, NaN and nothing at all are rejected with a message that say what to do."""
         for wrong in ([[0, 1]], np.array([[0.0, np.nan]]), None, []):
             with pytest.raises(InvalidInput, match=r"got .*: .*Preferences"):
                 self.make().fit(wrong)
 
     def test_it_refuses_unknown_items(self) -> None:
-        """An item that is not there is refused by name."""
+        """An item that is not there is rejected by name."""
         with pytest.raises(InvalidInput, match=r"item 'nobody' .* known .*: correct it"):
             self.fit(judged()).win_probability("nobody", 0)
 

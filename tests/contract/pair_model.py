@@ -142,7 +142,7 @@ class PairModelContract(SettingsContract):
                 ask(self.make())
 
     def test_what_cannot_be_used_is_refused_and_changes_nothing(self) -> None:
-        """NaN, no pairs, unknown rows and other features are refused in words; what was learned stays."""
+        """NaN, no pairs, unknown rows and other features are rejected with a message; what was learned stays."""
         model = self.fit(X, judged())
         before = to_bytes(model)
         for features, pairs in (

@@ -186,7 +186,7 @@ class StoreContract:
             assert told(log) == [(1, *note(1))]
 
     def test_one_batchs_conflict_is_no_others_concern(self, tmp_path: Path) -> None:
-        """Of appends that wait together, those in conflict are refused and the others are kept."""
+        """Of appends that wait together, those in conflict are rejected and the others are kept."""
         gate = Gate()
         with self.create(tmp_path, clock=gate) as log, ThreadPoolExecutor(9) as threads:
             log.append(*note(0))
@@ -301,11 +301,11 @@ class StoreContract:
         ids=lambda content: repr(content)[:20] if not isinstance(content, dict) or 1 in content else None,
     )  # fmt: skip
     def test_only_json_is_taken(self, tmp_path: Path, content: Any) -> None:
-        """What is no JSON object of at most 1 MiB is refused in words, and nothing is kept."""
+        """What is no JSON object of at most 1 MiB is rejected with a message, and nothing is kept."""
         self.refuse(tmp_path, "e", "note", content)
 
     def test_only_shallow_json_is_taken(self, tmp_path: Path) -> None:
-        """A hundred levels are taken; more, or a circle, are refused in words."""
+        """A hundred levels are taken; more, or a circle, are rejected with a message."""
         deep: dict[str, Any] = {}
         for _ in range(99):
             deep = {"x": deep}
@@ -320,7 +320,7 @@ class StoreContract:
 
     @pytest.mark.parametrize("name", ["", "x" * 201, "a\nb", "a\0", "\ud800", "\u200b", 7, None])
     def test_only_printable_names_are_taken(self, tmp_path: Path, name: Any) -> None:
-        """Ids and kinds that are empty, longer than 200, or not printable are refused in words."""
+        """Ids and kinds that are empty, longer than 200, or not printable are rejected with a message."""
         self.refuse(tmp_path / "a", name, "note", {})
         self.refuse(tmp_path / "b", "e", name, {})
 
@@ -474,7 +474,7 @@ class StoreContract:
             assert reader.problem() is not None
 
     def test_closing_waits_for_what_was_accepted(self, tmp_path: Path) -> None:
-        """Appends that were let in before closing are kept and acknowledged; later ones are refused."""
+        """Appends that were let in before closing are kept and acknowledged; later ones are rejected."""
         gate = Gate()
         log = self.create(tmp_path, clock=gate)
         with ThreadPoolExecutor(3) as threads:

@@ -132,6 +132,6 @@ def test_kept_hyperparameters_have_no_room() -> None:
     ],
 )
 def test_wrong_hyperparameters_are_refused(make: Any, words: str) -> None:
-    """Each is refused in words that say what came."""
+    """Each is rejected with a message that names what was received."""
     with pytest.raises(InvalidInput, match=words):
         make()

@@ -246,7 +246,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("use", "kind", "words"), WRONG)
 def test_bad_input_changes_nothing(known, use, kind, words) -> None:
-    """What cannot be is refused in words, and the belief stays as it was."""
+    """What cannot be is rejected with a message, and the belief stays as it was."""
     model = LinkedGP().fit(known["features"]).update(3, 4)
     mean, covariance = model.mean, model.covariance()
     with pytest.raises(kind, match=words):

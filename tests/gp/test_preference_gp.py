@@ -340,7 +340,7 @@ def test_constant_features_are_named() -> None:
     ],
 )
 def test_wrong_settings_are_refused_when_fitting(settings: dict[str, Any], words: str) -> None:
-    """Each is refused in words that say what came."""
+    """Each is rejected with a message that names what was received."""
     with pytest.raises(InvalidInput, match=words):
         PreferenceGP(**settings).fit_pairs(GIVEN.X, GIVEN.pairs)
 
@@ -364,7 +364,7 @@ def test_wrong_settings_are_refused_when_fitting(settings: dict[str, Any], words
     ],
 )
 def test_answers_that_cannot_be_used_are_refused(arguments: dict[str, Any], words: str) -> None:
-    """Each is refused in words that say what came."""
+    """Each is rejected with a message that names what was received."""
     with pytest.raises(InvalidInput, match=words):
         PreferenceGP(optimizer=None).fit_pairs(GIVEN.X, **arguments)
 
@@ -420,7 +420,7 @@ def test_questions_that_cannot_be_answered_are_refused() -> None:
 
 
 def test_unknown_columns_are_named() -> None:
-    """A frame without a column that was learned from is refused by its name."""
+    """A frame without a column that was learned from is rejected by its name."""
     frame = pd.DataFrame(GIVEN.X, columns=["speed", "price"])
     model = PreferenceGP(optimizer=None).fit_pairs(frame, GIVEN.pairs)
     with pytest.raises(InvalidInput, match="'price'"):

@@ -103,7 +103,7 @@ def test_weights_count_pairs_more_than_once() -> None:
     ],
 )
 def test_bad_pairs_are_refused(pairs: object, words: str) -> None:
-    """Pairs that are not two different rows, better first, are refused in words."""
+    """Pairs that are not two different rows, better first, are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         pair_accuracy_of_pairs(pairs, [1.0, 2.0, 3.0])
 

@@ -74,7 +74,7 @@ def test_a_tie_against_a_strict_order_says_nothing_to_tau_x() -> None:
 
 @pytest.mark.parametrize("metric", [kendall_tau, tau_x])
 def test_bad_orders_are_refused(metric) -> None:
-    """One item, unequal lengths and NaN are refused in words."""
+    """One item, unequal lengths and NaN are rejected with a message."""
     with pytest.raises(InvalidInput, match="must have at least 2 entries, got 1"):
         metric([1], [1])
     with pytest.raises(InvalidInput, match="must have at least 2 entries, got 0"):

@@ -110,7 +110,7 @@ def test_table_reads_well() -> None:
     ],
 )
 def test_bad_statements_are_refused(metric, outcomes: list, probabilities: list, words: str) -> None:
-    """Outcomes are 0 or 1 and probabilities shares, one each a row, or they are refused in words."""
+    """Outcomes are 0 or 1 and probabilities shares, one each a row, or they are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         metric(outcomes, probabilities)
 

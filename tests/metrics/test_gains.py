@@ -139,7 +139,7 @@ def test_a_numpy_k_is_a_count() -> None:
 
 
 def test_unknown_settings_are_refused() -> None:
-    """The two logarithms and the two gains are named in the refusal."""
+    """The two logarithms and the two gains are named in the error."""
     with pytest.raises(InvalidInput, match="log must be one of base2, natural, got 'ten'"):
         dcg([1], [1.0], log="ten")
     with pytest.raises(InvalidInput, match="gain must be one of linear, exponential, got 'square'"):
@@ -156,7 +156,7 @@ def test_negative_grades_are_refused(gain: str) -> None:
 
 
 def test_gains_past_the_floats_are_refused() -> None:
-    """2^2000 is no float: it is refused before it becomes infinite."""
+    """2^2000 is no float: it is rejected before it becomes infinite."""
     with pytest.raises(InvalidInput, match=r"gain of row 1 must be at most 1e.290, got the grade 2000"):
         dcg([1, 2000], [1.0, 2.0], gain="exponential")
     with pytest.raises(InvalidInput, match="gain of row 0"):

@@ -96,7 +96,7 @@ def test_unknown_settings_are_rejected() -> None:
 
 
 def test_only_skipped_queries_are_refused() -> None:
-    """Without any relevant row there is no average precision, and the refusal says what relevant means."""
+    """Without any relevant row there is no average precision, and the error says what relevant means."""
     with pytest.raises(InvalidInput, match=r"a relevant row \(grade at least 1\), got 1 without"):
         average_precision([0, 0], [1.0, 2.0])
     with pytest.raises(InvalidInput, match=r"grade at least 3\), got 2 without"):

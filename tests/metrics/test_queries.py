@@ -74,7 +74,7 @@ def test_inputs_stay_untouched() -> None:
     ],
 )
 def test_bad_labels_are_refused(qid: object, words: str) -> None:
-    """Missing, unhashable, nested or too few labels are refused in words, by every metric with queries."""
+    """Missing, unhashable, nested or too few labels are rejected with a message, by every metric with queries."""
     for metric in (ndcg, mean_average_precision, pair_accuracy):
         with pytest.raises(InvalidInput, match=words):
             metric(GRADES, SCORES, qid=qid)
@@ -92,7 +92,7 @@ def test_bad_labels_are_refused(qid: object, words: str) -> None:
     ],
 )
 def test_bad_rows_are_refused(grades: object, scores: object, words: str) -> None:
-    """Empty, unequal, nested and non-finite grades or scores are refused in words, by every metric."""
+    """Empty, unequal, nested and non-finite grades or scores are rejected with a message, by every metric."""
     for metric in (ndcg, pair_accuracy, lambda g, s: mean_average_precision(g, s, qid=None)):
         with pytest.raises(InvalidInput, match=words):
             metric(grades, scores)

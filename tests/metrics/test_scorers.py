@@ -223,7 +223,7 @@ def test_several_scorers_at_once(rows) -> None:
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("make", [ndcg_scorer, average_precision_scorer, pair_accuracy_scorer])
 def test_without_queries_a_scorer_refuses(rows, make) -> None:
-    """Rows are never taken for one query in silence: the refusal says how to pass qid."""
+    """Rows are never taken for one query in silence: the error says how to pass qid."""
     X, grades, qid = rows
     model = LinearRanker().fit(X, grades, qid=qid)
     with pytest.raises(InvalidInput, match=r'got no qid: call sklearn.set_config.*params=\{"qid": qid\}'):
@@ -232,7 +232,7 @@ def test_without_queries_a_scorer_refuses(rows, make) -> None:
 
 @pytest.mark.usefixtures("routing")
 def test_a_search_without_queries_says_why(rows) -> None:
-    """Inside cross_val_score the refusal is raised when asked for, else it is the warning of a NaN score."""
+    """Inside cross_val_score the error is raised when asked for, else it is the warning of a NaN score."""
     X, grades, qid = rows
     given = {"X": X, "y": grades, "params": {"groups": qid}, "cv": GroupKFold(3), "scoring": ndcg_scorer()}
     with pytest.raises(InvalidInput, match="got no qid"):
@@ -252,7 +252,7 @@ def test_without_routing_no_scorer_is_made() -> None:
 
 @pytest.mark.parametrize("settings", [{"k": 0}, {"log": "ten"}, {"gain": "square"}, {"ties": "random"}])
 def test_bad_settings_are_refused_at_once(settings: dict) -> None:
-    """A scorer with unknown settings is refused when it is made, not in the middle of a search."""
+    """A scorer with unknown settings is rejected when it is made, not in the middle of a search."""
     with pytest.raises(InvalidInput, match="must be"):
         ndcg_scorer(**settings)
     with pytest.raises(InvalidInput, match="relevant must be"):

@@ -200,7 +200,7 @@ def test_vectors_of_unequal_length_or_with_nan_are_refused() -> None:
 
 
 def test_short_rankings_do_not_load_numba() -> None:
-    """Importing the room and comparing a few hundred items leave Numba, SciPy and scikit-learn alone."""
+    """Importing the package and comparing a few hundred items leave Numba, SciPy and scikit-learn alone."""
     code = (
         "import sys, numpy as np, penchant.orders as o\n"
         "r = np.arange(1, 301); o.kendall_distance(r, r[::-1]); o.pair_counts(r, r)\n"

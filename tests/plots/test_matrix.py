@@ -88,7 +88,7 @@ def test_the_bar_is_not_an_item() -> None:
 
 
 def test_it_refuses_what_cannot_be_drawn() -> None:
-    """Unknown and repeated items, none at all, and more than can be told apart are refused in words."""
+    """Unknown and repeated items, none at all, and more than can be told apart are rejected with a message."""
     model = model_of(3)
     with pytest.raises(UnknownItem, match="nobody"):
         win_matrix_chart(model, items=["nobody"])

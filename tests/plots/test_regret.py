@@ -32,7 +32,7 @@ def test_lines_are_means_and_bands_one_standard_error() -> None:
 
 
 def test_a_band_may_be_one_standard_deviation() -> None:
-    """It is √runs times as wide, and the subtitle says so; another band is refused."""
+    """It is √runs times as wide, and the subtitle says so; another band is rejected."""
     chart = regret_chart({"mine": RUNS}, band="deviation")
     points = layers(chart)[1]["data"]["values"]
     assert points[-1]["high"] - points[-1]["mean"] == pytest.approx(RUNS[:, -1].std(ddof=1))

@@ -102,7 +102,7 @@ def test_a_damaged_state_is_rejected(damage: dict[str, Any], message: str) -> No
 
 
 def test_a_damaged_file_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The refusal reaches whoever loads the file, as words about the file."""
+    """The error reaches whoever loads the file, as words about the file."""
     state = {**SAVED.__save_state__(), "starts": ints(0, 4, 2, 7)}
     monkeypatch.setattr(Preferences, "__save_state__", lambda _: state)
     with pytest.raises(CannotLoad, match="Preferences rejects its state"):

@@ -276,7 +276,7 @@ def test_wrong_settings_are_rejected(settings: Any, words: str) -> None:
     ],
 )
 def test_wrong_data_are_rejected(X: Any, y: Any, words: str) -> None:
-    """Missing values, a single category, labels that are none, no rows: each is refused."""
+    """Missing values, a single category, labels that are none, no rows: each is rejected."""
     with pytest.raises(InvalidInput, match=words):
         OrdinalRegression().fit(X, y)
 

@@ -221,7 +221,7 @@ def test_sparse_features_are_the_dense_ones(features: Any) -> None:
 
 
 def test_missing_values_go_to_a_classifier_that_takes_them() -> None:
-    """NaN is passed on where the classifier takes it, and refused in words where not."""
+    """NaN is passed on where the classifier takes it, and rejected with a message where not."""
     X, grades, qid = graded(40, seed=7)
     X[0, 0] = np.nan
     boosted = HistGradientBoostingClassifier(max_iter=5, early_stopping=False)
@@ -331,7 +331,7 @@ def test_wrong_data_are_rejected() -> None:
 
 
 def test_single_rows_have_their_answer() -> None:
-    """A query of one row is ranked first, in training it says nothing, and alone it is refused."""
+    """A query of one row is ranked first, in training it says nothing, and alone it is rejected."""
     X, grades, qid = graded(seed=12)
     qid[-1] = 99
     model = PairwiseRanker().fit(X, grades, qid=qid)

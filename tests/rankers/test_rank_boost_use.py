@@ -220,7 +220,7 @@ def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], words:
 
 
 def test_data_that_say_nothing_are_refused() -> None:
-    """All-equal grades, NaN, pairs in place of grades, a single pair to hold out from: refused in words."""
+    """All-equal grades, NaN, pairs in place of grades, a single pair to hold out from: rejected with a message."""
     X = [[1.0], [2.0], [3.0]]
     with pytest.raises(InvalidInput, match=r"different grades .* got none .*: give grades that differ"):
         RankBoost().fit(X, [1, 1, 1])

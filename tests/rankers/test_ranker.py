@@ -51,7 +51,7 @@ X = np.array([[0.0], [1.0], [2.0]])
     ],
 )
 def test_graded_rows_that_cannot_be_used_are_refused(arguments: dict[str, Any], words: str) -> None:
-    """Each wrong argument of fit is refused in words that say what came."""
+    """Each wrong argument of fit is rejected with a message that names what was received."""
     with pytest.raises(InvalidInput, match=words):
         RankSVM().fit(**{"X": X, **arguments})
 
@@ -75,7 +75,7 @@ def test_graded_rows_that_cannot_be_used_are_refused(arguments: dict[str, Any], 
     ],
 )
 def test_pairs_that_cannot_be_used_are_refused(pairs: Any, weight: Any, words: str) -> None:
-    """Each wrong argument of fit_pairs is refused in words that say what came."""
+    """Each wrong argument of fit_pairs is rejected with a message that names what was received."""
     with pytest.raises(InvalidInput, match=words):
         RankSVM().fit_pairs(X, pairs, weight=weight)
 

@@ -467,8 +467,8 @@ def _results() -> Iterator[Example]:
 def saveable() -> set[type]:
     """Return every public class that states what its file may hold and can be made."""
     found: set[type] = set()
-    for room in iter_modules(penchant.__path__):
-        module = import_module(f"penchant.{room.name}")
+    for package in iter_modules(penchant.__path__):
+        module = import_module(f"penchant.{package.name}")
         for name in getattr(module, "__all__", ()):
             kind = getattr(module, name)
             if (

@@ -97,7 +97,7 @@ def test_a_hook_must_give_its_own_class():
     ],
 )
 def test_only_public_classes_are_made(name, reason):
-    """A file cannot name anything but a public class of an open room."""
+    """A file cannot name anything but a public class of a package that may be loaded."""
     with pytest.raises(CannotLoad, match=reason):
         from_bytes(file_of({"object": [name, {}]}))
 
@@ -235,6 +235,6 @@ def test_the_same_object_twice_is_no_circle():
 
 
 def test_names_are_short():
-    """The public room is written, never the file that a class happens to stand in."""
+    """The public package is written, never the file that a class happens to stand in."""
     assert tree_of(to_bytes(Frozen(1)))["object"][0] == "penchant.testmodels:Frozen"
     assert testmodels.Frozen.__module__ == "penchant.testmodels.frozen"

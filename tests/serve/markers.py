@@ -1,4 +1,4 @@
-"""A study with a marker in every stored field, and a walk of all its ids through all routes.
+"""A study with a marker in every stored field, and requests with all its ids to all routes.
 
 A marker that comes back to somebody to whom it does not belong is a leak.
 """
@@ -102,7 +102,7 @@ def leaks(marked: Marked, who: str, reply: Response, sent: str) -> set[str]:
     }
 
 
-def walk(marked: Marked, who: str, ids: list[str]) -> Counter[str]:
+def send_all(marked: Marked, who: str, ids: list[str]) -> Counter[str]:
     """Send every id through every route as one visitor, and check what comes back; return the statuses."""
     visitor = marked.visitors[who]
     seen: Counter[str] = Counter()

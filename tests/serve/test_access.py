@@ -62,7 +62,7 @@ def test_ids_of_different_tokens_never_meet(ann: Visitor, bob: Visitor, study: C
     assert first.secret_id("x") == first.secret_id("x") != second.secret_id("x")
 
 
-def test_every_role_has_a_right_and_only_owners_run() -> None:
+def test_every_role_has_a_right_and_only_owners_manage() -> None:
     """A role without any right would be a link that opens nothing."""
     assert frozenset.union(*RIGHTS.values()) == {"owner", "judge", "app", "reader"}
-    assert RIGHTS["run"] == {"owner"}
+    assert RIGHTS["manage"] == {"owner"}

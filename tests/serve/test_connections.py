@@ -160,7 +160,7 @@ def test_trailers_without_end_are_cut_off(server: Listening) -> None:
     "sent", [b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"]
 )
 def test_what_is_no_http_gets_the_one_shape(server: Listening, sent: bytes) -> None:
-    """Also a TLS greeting at the wrong door."""
+    """Also a TLS greeting sent to a port of plain HTTP."""
     with server.connect() as connection:
         connection.sendall(sent)
         status, body = reply(connection)

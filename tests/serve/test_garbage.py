@@ -53,13 +53,13 @@ def test_old_garbage_is_collected_when_no_request_comes(kept: Garbage) -> None:
     del cycle
     gc.collect()
     assert gone() is not None
-    assert [kept.look(number, 0.5 * number) for number in range(4)] == [False] * 4
-    assert [kept.look(3, now, busy=True) for now in (3, 4, 5)] == [False] * 3
-    assert not kept.look(3, 5.5)
+    assert [kept.collect_if_due(number, 0.5 * number) for number in range(4)] == [False] * 4
+    assert [kept.collect_if_due(3, now, busy=True) for now in (3, 4, 5)] == [False] * 3
+    assert not kept.collect_if_due(3, 5.5)
     assert gone() is not None
-    assert kept.look(3, 6)
+    assert kept.collect_if_due(3, 6)
     assert gone() is None
-    assert not kept.look(3, 9.0), "nothing happened since"
+    assert not kept.collect_if_due(3, 9.0), "nothing happened since"
 
 
 def test_a_server_that_never_rests_is_cleaned_all_the_same(
@@ -70,5 +70,5 @@ def test_a_server_that_never_rests_is_cleaned_all_the_same(
     made = []
     for number in range(8):
         gc.collect()
-        made.append(kept.look(number, 0.1 * number))
+        made.append(kept.collect_if_due(number, 0.1 * number))
     assert made == [False, False, True, False, False, True, False, False]

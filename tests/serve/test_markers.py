@@ -13,7 +13,7 @@ from penchant.serve import access
 from penchant.serve.errors import ErrorReply
 from penchant.serve.routes import answering
 from penchant.study import CompareStudy, Question
-from tests.serve.markers import Marked, marked_study, walk
+from tests.serve.markers import Marked, marked_study, send_all
 from tests.serve.visitor import Visitor
 
 
@@ -32,7 +32,7 @@ def picked(marked: Marked) -> list[str]:
 @pytest.mark.parametrize("who", ["stranger", "ann", "bob"])
 def test_no_marker_comes_back_to_whom_it_does_not_belong(marked: Marked, who: str) -> None:
     """A stranger, a judge and another judge send every id of the log and of the tokens to every route."""
-    seen = walk(marked, who, marked.ids)
+    seen = send_all(marked, who, marked.ids)
     assert sum(seen.values()) > 100
     assert {"2xx", "4xx"} <= set(seen)
 
@@ -61,7 +61,7 @@ def unscoped(patch: pytest.MonkeyPatch) -> None:
 
 def any_role(patch: pytest.MonkeyPatch) -> None:
     everybody = frozenset({"owner", "judge", "app", "reader"})
-    for right in ("look", "run"):
+    for right in ("read", "manage"):
         patch.setitem(access.RIGHTS, right, everybody)
 
 
@@ -95,8 +95,8 @@ def quoting(patch: pytest.MonkeyPatch) -> None:
 def test_without_any_one_guard_the_walk_fails(
     marked: Marked, monkeypatch: pytest.MonkeyPatch, remove: Callable[[pytest.MonkeyPatch], Any]
 ) -> None:
-    """Each guard is needed: the same walk finds what happens without it."""
+    """Each guard is needed: the same requests find what happens without it."""
     remove(monkeypatch)
     open_question = marked.study.ask("mark-judge-3").id
     with pytest.raises(AssertionError):
-        walk(marked, "bob", [*picked(marked), open_question])
+        send_all(marked, "bob", [*picked(marked), open_question])

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penchant.serve.nesting import is_deeper
@@ -27,6 +27,8 @@ def depth(value: Any) -> int:
     return 1 + max(map(depth, value), default=0) if isinstance(value, list) else 0
 
 
+@example({"a": []}, 1, True, None)
+@example([{"a": [{}]}], 3, True, None)
 @given(VALUES, st.integers(1, 6), st.booleans(), st.sampled_from([None, 1]))
 def test_json_is_as_deep_as_a_parser_finds(value: Any, limit: int, ascii: bool, indent: int | None) -> None:
     """Brackets in strings, escapes and empty strings do not count."""

@@ -8,12 +8,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from penchant.serve import report_messages as messages
-from penchant.study.activity import Activity
-from penchant.study.certainty import Certainty
-from penchant.study.history import Entry
-from penchant.study.item_report import Opponent
-from penchant.study.quality import Check
-from penchant.study.upcoming import Upcoming
+from penchant.study_reports import Activity, Certainty, Check, Entry, Opponent, Upcoming
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_it_listens_to_this_computer_and_ends_by_itself_when_told_to(place: Path
 
 
 def test_a_port_in_use_is_told_with_a_free_one(place: Path) -> None:
-    """The refusal names what to do, and the study is not left locked."""
+    """The error names what to do, and the study is not left locked."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InvalidInput, match=rf"port {port} must be free, got one in use: .*--port \d+"):

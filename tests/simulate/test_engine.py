@@ -57,14 +57,14 @@ def test_a_learner_who_draws_draws_anew_in_each_run() -> None:
 
 @pytest.mark.parametrize("user", [StrictRanking(), NoisyRanking(), Clicks(), ClickChain()], ids=repr)
 def test_a_user_of_rankings_is_not_asked_about_items(user: User) -> None:
-    """The refusal names the user and what was on the table."""
+    """The error names the user and what was on the table."""
     with pytest.raises(InvalidInput, match="must be asked about Documents, got Items"):
         play(PreferencePerceptron(ItemMap(), 4), user, movies(10, 4), runs=1)
 
 
 @pytest.mark.parametrize("user", [StrictItem(), BetterItem(), BestItem(), PreferredOfTwo()], ids=repr)
 def test_a_user_of_items_is_not_asked_about_rankings(user: User) -> None:
-    """The refusal names the user and what was on the table."""
+    """The error names the user and what was on the table."""
     with pytest.raises(InvalidInput, match="must be asked about Items, got Documents"):
         play(PreferencePerceptron(RankingMap(), 4), user, web(5, 4), runs=1)
 

@@ -41,7 +41,7 @@ def test_a_biased_judge_leans_to_the_left() -> None:
 
 
 def test_a_drifting_judge_changes_their_mind() -> None:
-    """Utilities walk by the drift each answer, those of others and of the caller do not."""
+    """Utilities change by the drift with each answer, those of others and of the caller do not."""
     given = np.array([1.0, 0.0])
     judge = ProbitJudge(given, drift=0.1, seed=5)
     for _ in range(400):
@@ -84,7 +84,7 @@ def test_a_crowd_differs() -> None:
     ],
 )
 def test_judges_that_cannot_be_are_refused(wrong: dict[str, Any], words: str) -> None:
-    """Deviations below 0, shares above 1 and utilities that are no numbers are refused."""
+    """Deviations below 0, shares above 1 and utilities that are no numbers are rejected."""
     with pytest.raises(InvalidInput, match=words):
         ProbitJudge(**({"utility": [1.0, 0.0]} | wrong))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from penchant.errors import InvalidInput
 from penchant.store import Event
 from penchant.study.events import CREATED, ITEMS, newest
-from penchant.study.exporting import checked_events, event_line, iso_time, read_events, write_events
+from penchant.study.exporting import checked_events, event_line, iso_time, read_exported, write_events
 from penchant.study.study import Study
 
 CONTENTS = st.dictionaries(
@@ -48,11 +48,11 @@ def test_events_come_back_from_their_file(events: list[Event], tmp_path: Path) -
     """Blank lines are allowed; a second export is the same file."""
     path = tmp_path / "events.jsonl"
     write_events(events, path)
-    assert read_events(path) == events == checked_events(events)
+    assert read_exported(path).events == events == checked_events(events)
     before = path.read_bytes()
     path.write_bytes(b"\n" + before.replace(b"\n", b"\r\n"))
-    assert read_events(path) == events
-    write_events(read_events(path), path)
+    assert read_exported(path).events == events
+    write_events(read_exported(path).events, path)
     assert path.read_bytes() == before
 
 
@@ -86,7 +86,7 @@ def test_a_wrong_line_is_named(
     lines = [event_line(event).strip() for event in events]
     path.write_text("\n".join(change(lines)) + "\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match=words):
-        read_events(path)
+        read_exported(path)
 
 
 def test_events_in_memory_are_checked_too(events: list[Event]) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.study import Study
-from penchant.study.history import Entry, check_known, title_of
+from penchant.study.history import title_of
 from penchant.study.items import Item
+from penchant.study_reports import Entry
 
 
 def words(entries: list[Entry]) -> list[str]:
@@ -85,11 +86,7 @@ def test_many_items_are_counted(tmp_path: Path) -> None:
         assert words(study.history())[0] == "9 items added: item 0, item 1, item 2 and 6 more"
 
 
-def test_what_is_not_known_is_named(study: Any) -> None:
-    """An id that is none, and a title that is none."""
+def test_an_item_without_a_title_is_named_by_its_id() -> None:
+    """Also one that the study does not have, with escapes for what would be hidden."""
     assert title_of({"a": Item("a", "")}, "a") == "a"
     assert title_of({}, "gone\x07") == r"gone\x07"
-    with pytest.raises(UnknownItem, match="nothing"):
-        check_known(study.items, "nothing")
-    with pytest.raises(InvalidInput, match="be an id"):
-        check_known(study.items, 3)  # type: ignore[arg-type]

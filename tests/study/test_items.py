@@ -21,6 +21,7 @@ from penchant.study.items import (
     check_links,
     checked_items,
     field_names,
+    item_of,
     item_parts,
     listed_items,
 )
@@ -223,3 +224,13 @@ def test_what_is_iterated_over_as_something_else_is_no_list_of_items() -> None:
     for thing in ("ab", b"ab", Path("ab"), {"a": 1}):
         with pytest.raises(InvalidInput, match="items must be a list of items"):
             listed_items(thing)
+
+
+def test_an_id_that_no_item_has_is_rejected() -> None:
+    """And what is no id at all, with what to do."""
+    items = {"a": Item("a", "A")}
+    assert item_of(items, "a") is items["a"]
+    with pytest.raises(UnknownItem, match="item 'gone' must be of this study, got an unknown one: list"):
+        item_of(items, "gone")
+    with pytest.raises(InvalidInput, match="item must be an id, got int: give ids one by one"):
+        item_of(items, 3)

@@ -13,12 +13,11 @@ from penchant.study.quality import (
     LEAST_ANSWERS,
     MOST_READ,
     READING,
-    Check,
-    Checks,
     check_answers,
     least_seconds,
     repeated_answers,
 )
+from penchant.study_reports import Check, Checks
 from tests.study.simulated import simulated_columns
 
 NAMES = [

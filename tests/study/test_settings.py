@@ -141,7 +141,7 @@ def test_a_pause_brings_no_pair_back_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_wishes_that_cannot_be_met_are_refused(tmp_path: Path, wrong: dict[str, Any], words: str) -> None:
-    """A top that is no part of the items and pairs that are none are refused, and no file is left behind."""
+    """A top that is no part of the items and pairs that are none are rejected, and no file is left behind."""
     with pytest.raises(InvalidInput, match=words):
         Study.create(tmp_path / "s.db", ITEMS, **wrong)
     assert not (tmp_path / "s.db").exists()

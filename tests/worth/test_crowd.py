@@ -282,7 +282,7 @@ def test_groups_that_never_met_are_named() -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    """A saved state with a cell of an unknown judge, or scores of another length, is refused in words."""
+    """A saved state with a cell of an unknown judge, or scores of another length, is rejected with a message."""
     _, prefs = answers(4, 5, reliability=[1, 1], bias=[0, 0])
     state = CrowdBradleyTerry().fit(prefs).__save_state__()
     for damage in ({"judges_": ("j00",)}, {"scores_": np.zeros(3)}, {"tie_": 0.0}):
@@ -344,13 +344,13 @@ def test_score_knows_the_judge_and_the_side() -> None:
     ],
 )
 def test_it_refuses_impossible_settings(settings: dict[str, float], message: str) -> None:
-    """A prior of 0 and negative or infinite spreads are refused in words."""
+    """A prior of 0 and negative or infinite spreads are rejected with a message."""
     with pytest.raises(InvalidInput, match=message):
         CrowdBradleyTerry(**settings).fit(Preferences.from_pairs([(0, 1)]))
 
 
 def test_it_refuses_more_items_than_it_can_square() -> None:
-    """10,001 items are refused in words, at once and when they come later."""
+    """10,001 items are rejected with a message, at once and when they come later."""
     prefs = Preferences.from_pairs([(0, 1)])
     with pytest.raises(InvalidInput, match=r"takes at most 10,000 items, .* got 10,001: use BradleyTerry"):
         CrowdBradleyTerry().fit(Preferences.from_pairs([(0, 1)], items=range(10_001)))

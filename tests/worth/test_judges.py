@@ -52,7 +52,7 @@ def test_findings_say_what_is_clear() -> None:
 
 
 def test_a_level_is_between_0_and_1() -> None:
-    """A level of 95 is refused in words."""
+    """A level of 95 is rejected with a message."""
     model = CrowdBradleyTerry().fit(Preferences.from_pairs([(0, 1)], judge=["ann"]))
     with pytest.raises(InvalidInput, match=r"level must be a number between 0 and 1, got 95: 0.95 is usual"):
         model.judges(level=95)

@@ -322,7 +322,7 @@ def test_the_state_holds_no_posterior(Model: Any) -> None:
     ],
 )
 def test_a_damaged_state_is_refused(Model: Any, name: str, damage: Any) -> None:
-    """A file whose arrays do not fit together is refused in words."""
+    """A file whose arrays do not fit together is rejected with a message."""
     model = Model().fit(said(Model))
     setattr(model, name, damage(getattr(model, name)))
     with pytest.raises(CannotLoad, match=r"must .*: the file was altered"):
@@ -341,6 +341,6 @@ def test_a_damaged_state_is_refused(Model: Any, name: str, damage: Any) -> None:
     ],
 )
 def test_wrong_settings_are_refused(Model: Any, settings: dict[str, Any], message: str) -> None:
-    """A setting that makes no sense is refused when it is used."""
+    """A setting that makes no sense is rejected when it is used."""
     with pytest.raises(InvalidInput, match=message):
         Model(**settings).fit(said(Model))

@@ -42,10 +42,10 @@ def interleaving_json(found: Interleaving) -> dict[str, Any]:
 
 def interleaving_sentence(found: Interleaving) -> str:
     """Return who wins in a sentence."""
-    who = {1: "the learned order wins", -1: "the other order wins", 0: "it is open who wins"}[found.winner]
+    result = {1: "the learned order wins", -1: "the other order wins", 0: "it is open who wins"}[found.winner]
     low, high = found.interval
     return (
-        f"Interleaved: {who}: {found.wins:,} won, {found.losses:,} lost, {found.ties:,} ties "
+        f"Interleaved: {result}: {found.wins:,} won, {found.losses:,} lost, {found.ties:,} ties "
         f"({100 * found.level:g} % interval of the share {low:.3f} to {high:.3f})"
     )
 
@@ -69,7 +69,9 @@ def check_coactive(file: StudyPlace, json: bool, sound: str) -> None:
         f"{file.name}: {sentence}; {counted(items, 'item')}, {counted(users, 'user')}", f"File: {sound}"
     )
     terminal.show(
-        rows_table([{"result": one.result, "check": one.name, "found": one.message} for one in checks])
+        rows_table(
+            [{"result": check.result, "check": check.name, "found": check.message} for check in checks]
+        )
     )
     if progress.rounds:
         terminal.say("Each presentation before it was learned from:")

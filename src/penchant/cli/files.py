@@ -22,7 +22,7 @@ from penchant.progress import part
 if TYPE_CHECKING:
     from penchant.formats import Reading
     from penchant.store import Inspection
-    from penchant.study.quality import Checks
+    from penchant.study_reports import Checks
 
 _MOST_CELLS = 20_000_000
 

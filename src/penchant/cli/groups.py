@@ -15,7 +15,7 @@ LISTS = "list"
 
 
 def _is_place(word: str) -> bool:
-    """Say whether a word is a file, there or not, the standard input, or the address of a study; not a command."""
+    """Return whether a word is a file, there or not, the standard input, or the address of a study; not a command."""
     return word == "-" or "://" in word or bool(Path(word).suffix) or "/" in word or Path(word).exists()
 
 

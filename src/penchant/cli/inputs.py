@@ -89,7 +89,7 @@ def called(path: StudyPlace) -> str:
 
 
 def holds_study(path: StudyPlace) -> bool:
-    """Say whether ``path`` is a study's file, which is one of SQLite, or the address of one."""
+    """Return whether ``path`` is a study's file, which is one of SQLite, or the address of one."""
     if not isinstance(path, Path):
         return True
     if not path.is_file():
@@ -169,7 +169,7 @@ def rejected(rows: Sequence[Refusal], of: str) -> list[str]:
 
 
 def is_table(path: Path) -> bool:
-    """Say whether the ending of a file, gzipped or not, is one of a table."""
+    """Return whether the ending of a file, gzipped or not, is one of a table."""
     from penchant.formats.parsing.source import ending_of
 
     return ending_of(path) in TABLES

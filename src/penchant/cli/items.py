@@ -96,7 +96,7 @@ def add_items(file: StudyFile, more: More, json: Json = False) -> None:
         with file_or_input(more) as place:
             pictures = False if study.kind == COACTIVE else more.parent
             new = read_items(place, limits=limits(), existing=study.items, pictures=pictures)
-            added = editable(study).add_items(new)
+            added = study.add_items(new)
         total = len(study.items)
     _report(file, [item.id for item in added], "added", f"{total} items now", json)
 
@@ -134,7 +134,7 @@ def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     from penchant.study import Study
 
     with opened(Study.open, file) as study:
-        editable(study).retire(*items)
+        study.retire(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "retired", f"{left} items {_use(study)}", json)
 
@@ -144,7 +144,7 @@ def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     from penchant.study import Study
 
     with opened(Study.open, file) as study:
-        editable(study).bring_back(*items)
+        study.bring_back(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "back", f"{left} items {_use(study)}", json)
 

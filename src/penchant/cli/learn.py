@@ -106,7 +106,7 @@ def learn(
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
-    with file_or_input(file) as place, working(f"learning from {file.name}"), _without_collector():
+    with file_or_input(file) as place, working(f"learning from {file.name}"), _paused_collector():
         log = PresentationLog(place, strict=strict, limits=limits())
         if into is not None:
             _check_fresh("into", chosen, **own, model=model)
@@ -137,7 +137,7 @@ def learn(
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def _paused_collector() -> Iterator[None]:
     """Pause the garbage collector: the objects of a log are many, and none of them refers to itself."""
     was_enabled = gc.isenabled()
     gc.disable()

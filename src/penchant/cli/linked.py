@@ -164,7 +164,7 @@ def suggest(
 
 
 def _can_be_judged(n_items: int, top: int | None) -> bool:
-    """Say whether `settled` draws so many items together."""
+    """Return whether `settled` draws so many items together."""
     from penchant.ask.stopping import MOST_ITEMS
 
     return n_items <= MOST_ITEMS or (top is not None and top < MOST_ITEMS)

@@ -81,7 +81,7 @@ def check_new(outputs: Iterable[Path | None], force: bool, *, printed: bool = Fa
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
-    """Say whether two paths lead to one file, which need not exist yet."""
+    """Return whether two paths lead to one file, which need not exist yet."""
     try:
         return os.path.samestat(first.stat(), second.stat())
     except (OSError, ValueError):

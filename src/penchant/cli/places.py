@@ -27,9 +27,8 @@ def study_place(text: Any) -> StudyPlace:
 
     try:
         return PostgresAddress.parse(text)
-    except (
-        InvalidInput
-    ) as wrong:  # as a ValueError it would be reported with what was typed, passwords included
+    except InvalidInput as wrong:
+        # As a ValueError it would be reported with what was typed, passwords included.
         raise typer.BadParameter(str(wrong)) from None
 
 

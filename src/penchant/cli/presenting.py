@@ -153,12 +153,12 @@ def _lines(place: Path) -> Iterator[Request]:
     for number, line in json_lines(place):
         given = line.get("candidates")
         context: Any = given
-        if isinstance(given, list) and all(isinstance(one, dict) for one in given):
-            pairs = [(one.get("id"), one.get("features")) for one in given]
+        if isinstance(given, list) and all(isinstance(entry, dict) for entry in given):
+            pairs = [(entry.get("id"), entry.get("features")) for entry in given]
             context = dict(pairs)
             if len(context) < len(pairs):
                 raise InvalidInput(f"line {number} must name each candidate once, got one twice: remove it")
-        elif not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        elif not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
             raise InvalidInput(
                 f"line {number} must have candidates, a list of ids or of objects with id and features, got something "
                 "else: correct it"

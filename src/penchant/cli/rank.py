@@ -495,7 +495,7 @@ def _model(reading: Reading | None, request: Request) -> tuple[Any, str]:
 
 
 def _ranks_several(preferences: Preferences) -> bool:
-    """Say whether any row is about more than two items, the bar not counted."""
+    """Return whether any row is about more than two items, the bar not counted."""
     import numpy as np
 
     statements = preferences.statements

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -83,33 +83,30 @@ def fit_ranker(
         reject_beside_dask(
             {"curve": curve, "without": without, "encode": encode, "summary": summary, "on-disk": on_disk}
         )
-        _fit_on_cluster(ranker, file, dask, grade, query, weight, save, plot)
-        return
-    kept = ExitStack()
-    if on_disk:
-        beside = {"curve": curve, "without": without, "encode": encode, "weight": weight}
-        documents, weights = kept.enter_context(documents_on_disk(file, ranker, beside)), None
+        named = {"y": grade, "qid": None if query == "qid" else query, "weight": weight}
+        fitted = _fitted_on_cluster(ranker, file, dask, named)
     else:
-        documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
-    if curve is not None and documents.qid is None:
-        raise InvalidInput(
-            f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
-        )
-    features = features_for(ranker, documents, file, encode)
-    with kept, kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
-        _fit(ranker, features, documents, weights)
+        beside = {"curve": curve, "without": without, "encode": encode, "weight": weight}
+        with ExitStack() as stack:
+            if on_disk:
+                documents, weights = stack.enter_context(documents_on_disk(file, ranker, beside)), None
+            else:
+                documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
+            if curve is not None and documents.qid is None:
+                raise InvalidInput(
+                    f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
+                )
+            fitted = _fitted(ranker, documents, features_for(ranker, documents, file, encode), weights)
     if save is not None:
         save_model(ranker, save)
         note_saved(save)
-    for line in warned:
+    for line in fitted.warned:
         report(line)
     if json:
         print_json(ranker.summary().to_json())
         return
     terminal = Terminal()
-    terminal.say(
-        f"{ranker!r}, fitted to {len(documents.grades):,} documents of {documents.n_queries:,} queries"
-    )
+    terminal.say(f"{ranker!r}, fitted to {fitted.to}")
     if summary:
         table = ranker.summary()
         terminal.show(rows_table(table.rows()))
@@ -120,42 +117,36 @@ def fit_ranker(
         from penchant.plots import coefficients_chart
 
         terminal.say(f"Picture: {drawn(lambda: coefficients_chart(ranker), plot)}")
-    if curve is not None:
-        terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
+    if curve is not None and fitted.documents is not None:
+        terminal.say(f"Picture: {_draw_curve(ranker, fitted.features, fitted.documents, curve)}")
     if save is not None:
         terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
 
 
-def _fit_on_cluster(
-    ranker: Any,
-    file: Path,
-    address: str,
-    grade: str,
-    query: str,
-    weight: str | None,
-    save: Path | None,
-    plot: Path | None,
-) -> None:
-    """Fit a ranker on a Dask cluster, and save it."""
+class _Fitted(NamedTuple):
+    """What a ranker was fitted to, in words, with the warnings; the documents where they were read here."""
+
+    to: str
+    warned: list[str]
+    documents: Documents | None = None
+    features: Any = None
+
+
+def _fitted(ranker: Any, documents: Documents, features: Any, weights: Any) -> _Fitted:
+    """Fit a ranker to documents."""
+    with kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
+        _fit(ranker, features, documents, weights)
+    to = f"{len(documents.grades):,} documents of {documents.n_queries:,} queries"
+    return _Fitted(to, warned, documents, features)
+
+
+def _fitted_on_cluster(ranker: Any, file: Path, address: str, named: dict[str, Any]) -> _Fitted:
+    """Fit a ranker on a Dask cluster."""
     from penchant.counts import counted
-    from penchant.saving import save as save_model
 
     with kept_warnings() as warned:
-        named = {"y": grade, "qid": None if query == "qid" else query, "weight": weight}
         _, count = fitted_on_cluster(ranker, file, address, **named)
-    terminal = Terminal()
-    if save is not None:
-        save_model(ranker, save)
-        note_saved(save)
-    for line in warned:
-        report(line)
-    terminal.say(f"{ranker!r}, fitted to {counted(count, 'partition')} on {address}")
-    terminal.say(f"Saved: {save}")
-    if plot is not None:
-        from penchant.plots import coefficients_chart
-
-        terminal.say(f"Picture: {drawn(lambda: coefficients_chart(ranker), plot)}")
-    terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
+    return _Fitted(f"{counted(count, 'partition')} on {address}", warned)
 
 
 def _check_summary(ranker: Any, summary: bool, json: bool) -> None:
@@ -233,7 +224,7 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
 
 
 def is_utility(model: Any) -> bool:
-    """Say whether a model gives utilities of items, with their sd, and not scores of documents."""
+    """Return whether a model gives utilities of items, with their sd, and not scores of documents."""
     from penchant.gp import MonotoneGP, PreferenceGP
 
     return isinstance(model, MonotoneGP | PreferenceGP)
@@ -248,9 +239,11 @@ def loaded_ranker(path: Path) -> Any:
     loaded = load_model(path, object, what="a model", saved_by="penchant fit")
     last = loaded.steps[-1][1] if hasattr(loaded, "steps") else loaded
     if not isinstance(last, kinds):
-        came = f"a {type(last).__name__}"
         raise InvalidInput.of(
-            str(path), "hold a ranker or a utility of features", came, "save one with penchant fit"
+            str(path),
+            "hold a ranker or a utility of features",
+            f"a {type(last).__name__}",
+            "save one with penchant fit",
         )
     return loaded
 

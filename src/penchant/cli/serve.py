@@ -160,7 +160,7 @@ def _demo_studies(out: Path) -> list[StudyPlace]:
 
 
 def _is_free(port: int) -> bool:
-    """Say whether the usual port is free: links that were made before are then good again."""
+    """Return whether the usual port is free: links that were made before are then good again."""
     import socket
 
     with socket.socket() as probe:

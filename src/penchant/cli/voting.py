@@ -138,13 +138,13 @@ class Voting:
         return words
 
     def fit_options(self, preferences: Preferences) -> dict[str, Any]:
-        """Return what a model is told besides the preferences."""
+        """Return the arguments of a fit besides the preferences."""
         if not self.adjusts:
             return {}
         return {"covariates": preferences.covariate_names, "side": self.side}
 
     def pinned(self) -> tuple[str, float] | None:
-        """Return the anchor and its rating."""
+        """Return the anchor and its rating, None where there is none."""
         if self.anchor is None:
             return None
         item, equals, rating = self.anchor.rpartition("=")

@@ -11,18 +11,7 @@ except ImportError:
     ) from None
 
 from penchant.client.asynchronous import AsyncClient
-from penchant.client.reports import (
-    Activity,
-    Certainty,
-    Check,
-    Checks,
-    Entry,
-    ItemReport,
-    Opponent,
-    Predictions,
-    Race,
-    Upcoming,
-)
+from penchant.client.reports import ItemReport, Predictions, Race
 from penchant.client.results import (
     About,
     Answer,
@@ -37,6 +26,7 @@ from penchant.client.results import (
     Why,
 )
 from penchant.client.synchronous import Client
+from penchant.study_reports import Activity, Certainty, Check, Checks, Entry, Opponent, Upcoming
 
 __all__ = [
     "About",

@@ -17,16 +17,7 @@ from penchant.checks import one_of, shown, whole
 from penchant.client import reading, reading_reports
 from penchant.client.candidates import candidates, encoded, listed
 from penchant.client.replies import Outcome, result
-from penchant.client.reports import (
-    Activity,
-    Certainty,
-    Checks,
-    Entry,
-    ItemReport,
-    Predictions,
-    Race,
-    Upcoming,
-)
+from penchant.client.reports import ItemReport, Predictions, Race
 from penchant.client.results import (
     About,
     Answer,
@@ -40,6 +31,7 @@ from penchant.client.results import (
     Why,
 )
 from penchant.errors import InvalidInput
+from penchant.study_reports import Activity, Certainty, Checks, Entry, Upcoming
 
 T = TypeVar("T")
 

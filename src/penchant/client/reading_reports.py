@@ -7,18 +7,8 @@ from math import nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from penchant.client.reading import item_of
-from penchant.client.reports import (
-    Activity,
-    Certainty,
-    Check,
-    Checks,
-    Entry,
-    ItemReport,
-    Opponent,
-    Predictions,
-    Race,
-    Upcoming,
-)
+from penchant.client.reports import ItemReport, Predictions, Race
+from penchant.study_reports import Activity, Certainty, Check, Checks, Entry, Opponent, Upcoming
 
 if TYPE_CHECKING:
     from penchant.coactive import Progress, WeightReport

@@ -16,16 +16,7 @@ from penchant.client.address import Address
 from penchant.client.attempts import Attempts
 from penchant.client.calls import Call
 from penchant.client.replies import NoReply, Outcome, error
-from penchant.client.reports import (
-    Activity,
-    Certainty,
-    Checks,
-    Entry,
-    ItemReport,
-    Predictions,
-    Race,
-    Upcoming,
-)
+from penchant.client.reports import ItemReport, Predictions, Race
 from penchant.client.results import (
     About,
     Answer,
@@ -43,6 +34,7 @@ from penchant.client.stream import ChangeStream
 from penchant.client.transport import listening, no_reply, options, reply, request
 from penchant.errors import Closed
 from penchant.saving.replacing import replaced
+from penchant.study_reports import Activity, Certainty, Checks, Entry, Upcoming
 
 if TYPE_CHECKING:
     from penchant.ask import Settled

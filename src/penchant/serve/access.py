@@ -13,7 +13,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
-from penchant.serve.errors import ErrorReply
+from penchant.errors import Conflict
+from penchant.serve.errors import ErrorReply, taken
+from penchant.serve.live import LiveRanking
 from penchant.serve.logs import note
 from penchant.serve.served import Served, Studies
 from penchant.study import CompareStudy, Token
@@ -27,9 +29,9 @@ RIGHTS: dict[str, frozenset[str]] = {
     "answer": frozenset({"judge"}),
     "present": frozenset({"app", "owner"}),
     "undo": frozenset({"judge", "app", "owner"}),
-    "look": frozenset({"owner", "reader", "app"}),
-    "run": frozenset({"owner"}),
-    "be": frozenset({"owner", "judge", "app", "reader"}),
+    "read": frozenset({"owner", "reader", "app"}),
+    "manage": frozenset({"owner"}),
+    "any": frozenset({"owner", "judge", "app", "reader"}),
 }
 """Each right, and the roles that have it."""
 _LINK = "open the link that you were given for it"
@@ -41,8 +43,8 @@ _WRONG_ROLE = {
         "make one: penchant tokens make",
     ),
     "undo": ("not_allowed", "This is for judges, apps and the owner", _LINK),
-    "look": ("not_a_reader", "This is for the owner of the study and those who may read it", _LINK),
-    "run": ("not_the_owner", "This is for the owner of the study", _LINK),
+    "read": ("not_a_reader", "This is for the owner of the study and those who may read it", _LINK),
+    "manage": ("not_the_owner", "This is for the owner of the study", _LINK),
 }
 
 bearer = HTTPBearer(auto_error=False, description="The token of a link: it names the study and the role.")
@@ -66,6 +68,13 @@ class Access:
     def compare(self) -> CompareStudy:
         """The study, which must be one of comparisons."""
         return compare_study(self.served)
+
+    @property
+    def live(self) -> LiveRanking:
+        """The current ranking of the study, which must be one of comparisons."""
+        compare_study(self.served)
+        assert self.served.live is not None  # noqa: S101 - a study of comparisons has one
+        return self.served.live
 
     @property
     def coactive(self) -> CoactiveStudy:
@@ -93,7 +102,33 @@ class Access:
         """Do what reads or writes the state of the study, with other requests in one commit."""
         return await self.served.worker.call(work)
 
-    async def look(self, work: Callable[[], T]) -> T:
+    async def change(self, id: str, work: Callable[[str], T]) -> tuple[T, bool]:
+        """Change the study under an id that a client made, which counts once.
+
+        Parameters
+        ----------
+        id : str
+            As it was sent: where the log has it with another content, that is an error.
+        work : callable
+            Makes the change under the id that it is given.
+
+        Returns
+        -------
+        (T, bool)
+            What ``work`` returned, and whether the change was there before this request.
+        """
+        study, event_id = self.served.study, self.own_id(id)
+
+        def changed() -> tuple[T, bool]:
+            duplicate = study.has_event(event_id)
+            try:
+                return work(event_id), duplicate
+            except Conflict:
+                raise taken(id) from None
+
+        return await self.call(changed)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
         """Do what takes long and writes nothing, in a thread of its own."""
         return await run_in_threadpool(work)
 
@@ -139,15 +174,20 @@ def roles_of(dependency: object) -> list[str]:
 
 def granted(scope: Scope, text: str, right: str) -> Access:
     """Return who sent a request with the token ``text``, whose role must have ``right``."""
-    access = found(scope, text)
+    access = access_of(scope, text)
     if access is None:
         raise _no_token()
+    return with_right(access, right)
+
+
+def with_right(access: Access, right: str) -> Access:
+    """Return who sent a request, whose role must have ``right``."""
     if access.token.role not in RIGHTS[right]:
         raise ErrorReply(403, *_WRONG_ROLE[right])
     return access
 
 
-def found(scope: Scope, text: str) -> Access | None:
+def access_of(scope: Scope, text: str) -> Access | None:
     """Return who sent a request, None where it carries no token; one that is not known is an error."""
     text = text.strip()
     if not text:
@@ -192,6 +232,6 @@ def _no_token() -> ErrorReply:
 Judge = Annotated[Access, Depends(allowed("answer"))]
 Presenter = Annotated[Access, Depends(allowed("present"))]
 Undoer = Annotated[Access, Depends(allowed("undo"))]
-Reader = Annotated[Access, Depends(allowed("look"))]
-Owner = Annotated[Access, Depends(allowed("run"))]
-Anybody = Annotated[Access, Depends(allowed("be"))]
+Reader = Annotated[Access, Depends(allowed("read"))]
+Owner = Annotated[Access, Depends(allowed("manage"))]
+Anybody = Annotated[Access, Depends(allowed("any"))]

@@ -38,8 +38,8 @@ class Changes:
     def _committed(self, events: list[Event]) -> None:
         if self._waiting and events:
             new = tuple((event.number, event.kind) for event in events)
-            known = self._recent if self._recent and self._recent[-1][0] + 1 == new[0][0] else ()
-            self._recent = (*known, *new)[-MOST_NAMED:]
+            follows = bool(self._recent) and self._recent[-1][0] + 1 == new[0][0]
+            self._recent = (*(self._recent if follows else ()), *new)[-MOST_NAMED:]
         else:
             self._recent = ()
         self.wake()
@@ -64,7 +64,7 @@ class Changes:
         Parameters
         ----------
         after : int or None
-            The last event that the client knows of; None: it is told the number of the last one first.
+            The last event that the client knows of; None: the number of the last one comes first.
         may_go_on : callable
             Asked before each message; the stream ends where it returns false.
         """
@@ -81,7 +81,7 @@ class Changes:
                 if reported is not None and reported > last:  # of a file that was replaced by a backup since
                     reported = None
                 if reported is None or last > reported:
-                    message = self._known(reported, last)
+                    message = self._message_of_recent(reported, last)
                     if message is None:
                         message = await asyncio.to_thread(self._message, reported, last)
                     yield message
@@ -95,7 +95,7 @@ class Changes:
         finally:
             self._waiting.discard(entry)
 
-    def _known(self, reported: int | None, last: int) -> str | None:
+    def _message_of_recent(self, reported: int | None, last: int) -> str | None:
         """Return the message about events that were just written; None where they have to be read from the log.
 
         Many streams that each read every event again would leave no time for those who write.

@@ -59,9 +59,9 @@ class Watched(asyncio.Protocol):
     def _made_room(self) -> bool:
         """Stop exhaustion of connections: many that send nothing must not keep out those that do."""
         now = self.loop.time()
-        waiting = [other for other in self.connections if other is not self and other.gives_way(now)]
+        waiting = [each for each in self.connections if each is not self and each.gives_way(now)]
         if waiting:
-            min(waiting, key=lambda other: other.since).give_way()
+            min(waiting, key=lambda each: each.since).give_way()
         return bool(waiting)
 
     def gives_way(self, now: float) -> bool:
@@ -84,7 +84,7 @@ class Watched(asyncio.Protocol):
             self._wait_for(HEAD)
         self.taken += len(data)
         super().data_received(data)
-        self._look()
+        self._note_progress()
         if self.transport.is_closing():
             return
         if self.waits_for is HEAD and self.taken > self.limits.head_bytes:
@@ -96,7 +96,7 @@ class Watched(asyncio.Protocol):
         """Answer what is no HTTP in the one shape of errors."""
         self._close(_BAD)
 
-    def _look(self) -> None:
+    def _note_progress(self) -> None:
         """Note how far the request has come, where the parser does not say so by itself."""
 
     def _wait_for(self, what: str) -> None:
@@ -152,14 +152,14 @@ class WatchedH11(Watched, H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request, or for the rest of this one."""
         super().on_response_complete()
-        self._look()
+        self._note_progress()
 
-    def _look(self) -> None:
+    def _note_progress(self) -> None:
         """Note how far the request has come."""
-        theirs = self.conn.their_state
-        if theirs is h11.SEND_BODY:
+        client = self.conn.their_state
+        if client is h11.SEND_BODY:
             found = BODY
-        elif theirs is h11.IDLE and self.conn.our_state is h11.IDLE:
+        elif client is h11.IDLE and self.conn.our_state is h11.IDLE:
             found = HEAD if self.conn.trailing_data[0] or self.waits_for is HEAD else IDLE
         else:
             found = WORK

@@ -99,6 +99,11 @@ class ErrorReply(Exception):
         return error_response(self.status, self.code, self.message, self.hint, self.headers, **self.more)
 
 
+def taken(id: str) -> ErrorReply:
+    """Return the error for an id that was used with another content."""
+    return ErrorReply(409, "conflict", f"id {id!r} was sent before with another content", "use a new id")
+
+
 def split(text: str) -> tuple[str, str]:
     """Return what is wrong and what to do, which stands after the last colon of a message.
 

@@ -26,15 +26,15 @@ class Proxies:
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._networks = tuple(ip_network(network) for network in networks)
-        self._known = lru_cache(_REMEMBERED)(self._trusts)
+        self._is_trusted = lru_cache(_REMEMBERED)(self._is_in_a_network)
 
     def __bool__(self) -> bool:
         return bool(self._networks)
 
     def __contains__(self, address: str) -> bool:
-        return self._known(address)
+        return self._is_trusted(address)
 
-    def _trusts(self, address: str) -> bool:
+    def _is_in_a_network(self, address: str) -> bool:
         number = _number(address)
         return number is not None and any(number in network for network in self._networks)
 

@@ -26,7 +26,7 @@ class Garbage:
     >>> garbage = Garbage()
     >>> with garbage.kept_short():
     ...     collected = gc.collect()  # a full collection
-    ...     made = garbage.look(requests=5, now=0.0), garbage.look(requests=5, now=2.0)
+    ...     made = garbage.collect_if_due(requests=5, now=0.0), garbage.collect_if_due(requests=5, now=2.0)
     >>> made
     (False, True)
     """
@@ -46,7 +46,7 @@ class Garbage:
             gc.callbacks.remove(self._collected)
             gc.unfreeze()
 
-    def look(self, requests: int, now: float, *, busy: bool = False) -> bool:
+    def collect_if_due(self, requests: int, now: float, *, busy: bool = False) -> bool:
         """Make a thorough collection if one is due and nobody has to wait for it; return whether it was made.
 
         Parameters

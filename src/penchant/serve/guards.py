@@ -190,14 +190,14 @@ class HostGuard:
         if request.proxied and b"x-forwarded-host" in request.headers:
             self._check("X-Forwarded-Host", request.headers[b"x-forwarded-host"])
 
-    def _check(self, name: str, host: bytes | None) -> None:
+    def _check(self, header: str, host: bytes | None) -> None:
         if host is None or host.lower() not in self._names:
-            allowed = ", ".join(sorted(known.decode() for known in self._names))
-            came = "none" if host is None else ascii(host[:_SHOWN].decode("latin-1"))
+            allowed = ", ".join(sorted(name.decode() for name in self._names))
+            received = "none" if host is None else ascii(host[:_SHOWN].decode("latin-1"))
             raise Rejection(
                 421,
                 "wrong_host",
-                f"{name} must be one of {allowed}, got {came}",
+                f"{header} must be one of {allowed}, got {received}",
                 "open the link as it was given",
             )
 
@@ -224,11 +224,11 @@ class OriginGuard:
         ):
             request.guest = origin.decode("ascii")
             return
-        came = ascii(origin[:_SHOWN].decode("latin-1"))
+        received = ascii(origin[:_SHOWN].decode("latin-1"))
         raise Rejection(
             403,
             "wrong_origin",
-            f"Origin must be this server's own, got {came}",
+            f"Origin must be this server's own, got {received}",
             "use the page that it serves",
         )
 
@@ -334,15 +334,15 @@ class BodyGuard:
         """Count a body as done with."""
         self._bodies.free(len(body))
 
-    def _too_large(self, request: Incoming, came: str) -> Rejection:
+    def _too_large(self, request: Incoming, received: str) -> Rejection:
         most = self._limits.body(request.method, request.path)
         return Rejection(
-            413, "too_large", f"the body must have at most {most} bytes, got {came}", "send less at once"
+            413, "too_large", f"the body must have at most {most} bytes, got {received}", "send less at once"
         )
 
 
 class Guards:
-    """The layer that walks all guards before the application is asked."""
+    """The layer that lets every guard look at a request before the application does."""
 
     def __init__(
         self, app: ASGIApp, address: Address, limits: Limits, check_sender: CheckSender | None = None

@@ -20,10 +20,9 @@ def is_deeper(body: bytes | bytearray, depth: int) -> bool:
         return False
     left = _brackets(body)
     for taken in range(depth + 1):
-        inner = left.replace(b"[]", b"").replace(b"{}", b"")
-        if len(inner) == len(
-            left
-        ):  # what is open to the end, or closed by the wrong bracket, where a parser stops
+        # By way of a sign that is no bracket, so that an object of an empty list stays for the next step.
+        inner = left.replace(b"[]", b"\0").replace(b"{}", b"\0").replace(b"\0", b"")
+        if len(inner) == len(left):  # open to the end, or closed by the wrong bracket: there a parser stops
             return taken + len(left) - len(left.lstrip(b"[{")) > depth
         left = inner
     return True

@@ -29,19 +29,19 @@ class StrictRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what serves a request."""
-        serve, known = super().get_route_handler(), [field.alias for field in self.dependant.query_params]
+        serve, names = super().get_route_handler(), [field.alias for field in self.dependant.query_params]
 
         async def strict(request: Request) -> Response:
             query: bytes = request.scope["query_string"]
             if query:
-                check_query(query, known)
+                check_query(query, names)
             return await serve(request)
 
         return strict
 
 
-def check_query(query: bytes, known: Iterable[str]) -> None:
-    """Raise the error for a parameter that is not ``known``, or that is given twice.
+def check_query(query: bytes, parameters: Iterable[str]) -> None:
+    """Raise the error for a parameter that is none of ``parameters``, or that is given twice.
 
     Examples
     --------
@@ -50,15 +50,15 @@ def check_query(query: bytes, known: Iterable[str]) -> None:
     Traceback (most recent call last):
     penchant.serve.errors.ErrorReply: the query must hold parameters of this request, got 'A'
     """
-    known, seen = list(known), set()
+    names, seen = list(parameters), set()
     for name, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
-        if name not in known:
+        if name not in names:
             message = f"the query must hold parameters of this request, got {ascii(name)[:_SHOWN]}"
-            raise ErrorReply(422, "invalid", message, _named(known))
+            raise ErrorReply(422, "invalid", message, _named(names))
         if name in seen:
             raise ErrorReply(422, "invalid", f"{name} must be given once, got it again", "leave one out")
         seen.add(name)
 
 
-def _named(known: list[str]) -> str:
-    return f"it takes {', '.join(known)}" if known else "leave it out: this request takes none"
+def _named(names: list[str]) -> str:
+    return f"it takes {', '.join(names)}" if names else "leave it out: this request takes none"

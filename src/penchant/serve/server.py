@@ -123,9 +123,8 @@ def serve(
         stack.enter_context(_stopped_after(server, for_seconds))
         for study in studies:
             if isinstance(study, CompareStudy):
-                study.settled(
-                    wait=False
-                )  # in the background, so that the first judge is not told that it just began
+                # In the background, so that the first judge does not read that the study has just begun.
+                study.settled(wait=False)
         for study in studies:
             if study.is_standby:
                 say(
@@ -213,12 +212,12 @@ class Server(uvicorn.Server):
         self.stop()
 
     async def on_tick(self, counter: int) -> bool:
-        """Close connections that have waited too long, and look for garbage; return whether to stop."""
+        """Close connections that have waited too long, and collect garbage if that is due; return whether to stop."""
         if counter % _TICKS == 0:
             now = asyncio.get_running_loop().time()
             sweep(self.server_state.connections, now)
             busy = any(len(served.worker) for served in self._studies.all)
-            self.garbage.look(self.server_state.total_requests, now, busy=busy)
+            self.garbage.collect_if_due(self.server_state.total_requests, now, busy=busy)
         return await super().on_tick(counter) or self._stopping
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

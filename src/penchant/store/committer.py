@@ -14,7 +14,7 @@ from penchant.errors import CannotStore
 from penchant.store import side, table
 from penchant.store.entry import Entry
 from penchant.store.event import Event
-from penchant.store.side import Batch
+from penchant.store.side import Batch, SideRows
 from penchant.store.subscribers import Subscribers
 from penchant.store.writer import Work
 
@@ -125,6 +125,19 @@ class Committer(ABC):
         while after + len(missed) < last:
             missed += table.read(connection, after + len(missed), last)
         return missed
+
+
+def write_first(
+    connection: Connection, entries: Sequence[Entry], clock: Clock, rows: SideRows | None, salt: bytes | None
+) -> None:
+    """Write the first events of a new log, with what they cite, within the caller's transaction."""
+    if entries:
+        (outcome,), _ = table.append(connection, [entries], float(clock()))
+        if isinstance(outcome, Exception):
+            raise outcome
+        if rows is not None:
+            side.write(connection, rows, outcome[-1].event.number, float(clock()))
+    side.start(connection, salt)
 
 
 def _is_behind(work: Batch, last: int) -> bool:

@@ -75,10 +75,10 @@ def _copy(log: EventLog, place: Path | PostgresAddress, *, replace: bool, keep: 
 
 def copy_rows(source: Connection, target: Connection) -> None:
     """Copy the rows of every table, within the transactions of the caller, to tables that were just made."""
-    for found in table.metadata.sorted_tables:
-        target.execute(delete(found))
-        query = select(found).order_by(*found.primary_key.columns)
+    for each in table.metadata.sorted_tables:
+        target.execute(delete(each))
+        query = select(each).order_by(*each.primary_key.columns)
         rows = source.execution_options(yield_per=_AT_ONCE).execute(query)
         for part in rows.mappings().partitions():
-            target.execute(insert(found), [dict(row) for row in part])
+            target.execute(insert(each), [dict(row) for row in part])
     target.execute(update(table.erasure).values(pending=0))

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from penchant.errors import InvalidInput
 from penchant.store.committer import Clock
 from penchant.store.entry import DatedEvent, NewEvent
+from penchant.store.inspection import Inspection
 from penchant.store.log import EventLog
 from penchant.store.postgres.address import SCHEMES, PostgresAddress
 from penchant.store.side import SideRows
-from penchant.store.sqlite.inspection import Inspection, inspect_file
+from penchant.store.sqlite.inspection import inspect_file
 from penchant.store.sqlite.log import SQLiteLog
 
 if TYPE_CHECKING:

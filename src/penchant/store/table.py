@@ -327,11 +327,15 @@ def _place(entry: Entry, rows: Rows, fresh: Rows, number: int, time: float) -> A
         fresh[entry.id] = record
         return Appended(record.event(), new=True)
     if not record.is_of(entry):  # never quote what is stored: whoever sent the id may not be its owner
-        raise Conflict(
-            f"event {entry.id!r} is in the log already, with another kind or content: "
-            "give the new event an id of its own"
-        )
+        raise already_used(entry.id)
     return Appended(record.event(), new=False)
+
+
+def already_used(event_id: str | None) -> Conflict:
+    """Return the error for an event whose id belongs to another one, of which it quotes nothing."""
+    return Conflict(
+        f"event {event_id!r} is in the log already, with another kind or content: give the new event an id of its own"
+    )
 
 
 def _find(connection: Connection, ids: Iterable[str]) -> Rows:

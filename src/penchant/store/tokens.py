@@ -166,9 +166,8 @@ class TokenTable:
         if len(rows) > _MOST_READ:
             return None
         before = self._found
-        self._found = {
-            row: before.get(row) or TokenRow.of_values(row) for row in rows
-        }  # a checksum is computed once
+        # The checksum of a row is computed once.
+        self._found = {row: before.get(row) or TokenRow.of_values(row) for row in rows}
         return {row.hash: row for row in self._found.values()}
 
     def _change(self, work: Callable[[Connection], Any]) -> Any:

@@ -5,11 +5,11 @@ from penchant.study.compare import CompareStudy
 from penchant.study.item_files import read_items, read_links
 from penchant.study.items import Item
 from penchant.study.predictions import Predictions
-from penchant.study.quality import Check, Checks
 from penchant.study.race import Race
 from penchant.study.study import Study
 from penchant.study.tokens import Token, Tokens
 from penchant.study.why import Why
+from penchant.study_reports import Check, Checks
 
 __all__ = [
     "Answer",

@@ -93,8 +93,8 @@ class _Part:
         return self._moments.variance(self._rows[rows_of(rows, len(self._rows))])
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        at = [self._rows[rows_of(some, len(self._rows))] for some in (rows, columns)]
-        return self._moments.covariance(*at)
+        first, second = (self._rows[rows_of(given, len(self._rows))] for given in (rows, columns))
+        return self._moments.covariance(first, second)
 
 
 def without_retired(belief: Belief, retired: Ints) -> Belief:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,43 +10,7 @@ from penchant.checks import Floats
 from penchant.study.answers import NOBODY, Answer
 from penchant.study.columns import LEFT, RIGHT, AnswerColumns
 from penchant.study.quality import repeated_answers
-
-
-@dataclass(frozen=True)
-class Activity:
-    """What one judge did, from their answers that stand.
-
-    Attributes
-    ----------
-    judge : str
-    answers : int
-        Skips included.
-    last : float
-        When the last one came, in seconds since 1970.
-    seconds : float or None
-        The median time from a question to its answer; None where no time is known.
-    decided : int
-        How many answers are left or right.
-    left_share : float or None
-        The share of left among those whose sides are known.
-    agreement : float or None
-        The share of decided answers that prefer the item that the ranking puts higher.
-    repeats, repeats_same : int
-        How many pairs were asked again with sides swapped, and how many of these were answered the same.
-    aside : bool
-        Whether the answers of this judge are left out.
-    """
-
-    judge: str
-    answers: int
-    last: float
-    seconds: float | None
-    decided: int
-    left_share: float | None
-    agreement: float | None
-    repeats: int
-    repeats_same: int
-    aside: bool
+from penchant.study_reports import Activity
 
 
 def activities(

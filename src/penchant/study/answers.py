@@ -63,7 +63,7 @@ class Answer(NamedTuple):
     place : int
         The place of the answer among all answers of the log.
     imported : bool
-        Whether it was given elsewhere; whether its sides are known, ``sides`` tells.
+        Whether it was given elsewhere.
     sides : bool
         Whether left and right say where the items stood.
 
@@ -142,8 +142,8 @@ class LiveAnswers:
     def replace(self, answers: list[Answer]) -> None:
         """Replace all answers by others of the same log."""
         same = 0
-        for ours, theirs in zip(self.answers, answers, strict=False):
-            if ours is not theirs:
+        for before, after in zip(self.answers, answers, strict=False):
+            if before is not after:
                 break
             same += 1
         self.answers = answers

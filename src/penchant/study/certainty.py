@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -18,56 +16,15 @@ from penchant.study.active import without_retired
 from penchant.study.answers import Answer
 from penchant.study.encoding import Encoded
 from penchant.study.starting import ModelStart
+from penchant.study_reports import Certainty
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 MOST_POINTS = 50
 _DRAWS = 1000
 Point = tuple[float, float]
 """The value after some answers, and its standard error."""
-
-
-@dataclass(frozen=True)
-class Certainty:
-    """How near the ranking was to its goal after some numbers of answers.
-
-    Attributes
-    ----------
-    goal : {"order", "exact", "top"}
-    level : float
-        What is enough.
-    answers : tuple of int
-        Numbers of answers, skips left out, the last one all of them.
-    values, errors : tuples of float
-        The expected Kendall correlation or the probability after so many answers, and its standard error.
-    pending : int
-        How many points are still to be computed; 0 unless the time for them was limited.
-    """
-
-    goal: str
-    level: float
-    answers: tuple[int, ...]
-    values: tuple[float, ...]
-    errors: tuple[float, ...]
-    pending: int = 0
-
-    @classmethod
-    def of(cls, goal: str, points: Mapping[int, Point], pending: int = 0) -> Certainty:
-        """Return the curve through some points."""
-        counts = sorted(points)
-        values, errors = (tuple(points[count][part] for count in counts) for part in (0, 1))
-        return cls(goal, GOALS[goal], tuple(counts), values, errors, pending)
-
-    def to_frame(self) -> DataFrame:
-        """Return the curve as a pandas frame, one row a number of answers."""
-        from pandas import DataFrame
-
-        return DataFrame({"answers": self.answers, "value": self.values, "error": self.errors})
-
-    def to_json(self) -> str:
-        """Return the curve as JSON text."""
-        return json.dumps(asdict(self), allow_nan=False, indent=2)
 
 
 class Points:
@@ -80,8 +37,8 @@ class Points:
         self._about: object = None
         self._kept: dict[tuple[int, int], Point] = {}
 
-    def known(self, about: object, digests: Mapping[int, int]) -> dict[int, Point]:
-        """Return the points that are known, by number of answers.
+    def get(self, about: object, digests: Mapping[int, int]) -> dict[int, Point]:
+        """Return the points that are kept, by number of answers.
 
         Parameters
         ----------
@@ -104,6 +61,13 @@ class Points:
             self._kept |= {(count, digests[count]): point for count, point in found.items()}
             for key in list(self._kept)[: -2 * MOST_POINTS]:
                 del self._kept[key]
+
+
+def curve_of(goal: str, points: Mapping[int, Point], pending: int = 0) -> Certainty:
+    """Return the curve through some points, of which so many more are still to be computed."""
+    counts = sorted(points)
+    values, errors = (tuple(points[count][part] for count in counts) for part in (0, 1))
+    return Certainty(goal, GOALS[goal], tuple(counts), values, errors, pending)
 
 
 def counts_of(total: int, first: int, points: int) -> list[int]:

@@ -105,15 +105,15 @@ class CurrentBelief:
 
     def predicted(self, state: State) -> Predicted:
         """Return the predictions of all answers that count."""
-        known = self.recorded(state)
-        if known is None:
-            again, answers = self._started(state).learning(), self._encoded(state)
-            again.advance(answers)
-            known = again.predicted()
-            assert known is not None and self._learning is not None  # noqa: S101, PT018 - for the type checker
+        predicted = self.recorded(state)
+        if predicted is None:
+            replay, answers = self._started(state).learning(), self._encoded(state)
+            replay.advance(answers)
+            predicted = replay.predicted()
+            assert predicted is not None and self._learning is not None  # noqa: S101, PT018 - for the type checker
             belief = self._learning.advance(answers)
-            self._learning.restore(belief, self._learning.count, self._learning.base, known)
-        return known
+            self._learning.restore(belief, self._learning.count, self._learning.base, predicted)
+        return predicted
 
     def folded(self, state: State) -> LiveBelief:
         """Return the belief folded from the first answer on, with nothing that is kept."""
@@ -246,8 +246,8 @@ class CurrentBelief:
         learning, state = self._learning, self._state
         # What changed since the belief was last read is not in it: then nothing is stored.
         current = state is not None and self._version == state.version
-        known = learning is None or (self._from_snapshot and learning.count <= self._stored)
-        if learning is not None and state is not None and current and not known:
+        stored = learning is None or (self._from_snapshot and learning.count <= self._stored)
+        if learning is not None and state is not None and current and not stored:
             answers = state.comparisons
             if answers.unchanged >= learning.count:
                 self._store(state, learning.advance(self._encoded(state)[: learning.count]), wait=True)

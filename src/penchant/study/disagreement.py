@@ -12,9 +12,9 @@ from penchant.study.significance import holm
 from penchant.worth import BradleyTerry
 
 LEAST_ANSWERS = 20
-"""Decided answers of a judge below which nothing is said: of fewer, even a reversed judge is hardly found."""
+"""The fewest decided answers of a judge that are tested: with fewer, even a reversed judge is hardly found."""
 LEAST_JUDGES = 3
-"""With two judges it cannot be told which one disagrees."""
+"""The fewest judges: of two, nothing shows which one disagrees."""
 PARTS = 10
 """In how many parts the judges are left out; with more judges than parts, several are left out together."""
 PARTS_OF_MANY, MANY_ITEMS = 5, 500

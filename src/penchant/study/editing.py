@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.store import SideRows
-from penchant.study.events import CHANGED, EDITED, RETIRED, RETURNED, SET_ASIDE, TAKEN_BACK
+from penchant.study.events import CHANGED, EDITED, SET_ASIDE, TAKEN_BACK
 from penchant.study.features import check_features
-from penchant.study.items import Item, check_links, checked_items, listed_items
+from penchant.study.items import Item, check_links, checked_items, item_of, listed_items
 from penchant.study.parts import PartOfStudy
 from penchant.study.pictures import stored_picture, stored_pictures
-from penchant.study.repeating import is_same, is_same_change, is_same_list, same_edit
+from penchant.study.repeating import is_same, is_same_change, same_edit
 from penchant.study.settings import check_shown, check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
@@ -21,7 +21,7 @@ class Editing(PartOfStudy):
     """The methods of `Study` that change its items, judges and settings."""
 
     def add_items(self, items: Iterable[object], *, event_id: str | None = None) -> tuple[Item, ...]:
-        """Add items, which are asked about soon; a model of features and links starts from what these tell.
+        """Add items, which are asked about soon; a model of features and links starts from theirs.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Editing(PartOfStudy):
             before = self._recorded(event_id, EDITED)
             if before is not None:
                 return same_edit(event_id, before, id, given)
-            item = self._item(id).edited(**given)
+            item = item_of(self._state.items, id).edited(**given)
             check_links([item], self._state.items)
             others = {**self._state.items, item.id: item}
             check_features(others.values(), self._state.settings["features"])
@@ -83,39 +83,21 @@ class Editing(PartOfStudy):
         return stored_pictures(items, *self._storing())
 
     def _storing(self) -> tuple[Callable[[bytes], str], Callable[[str], bool]]:
-        """Return what gives the hash of a picture, and what tells whether the study has one."""
+        """Return the functions that give the hash of a picture, and whether the study has one of this hash."""
         side = self._log.side
         return side.hash, lambda hash: side.context(hash) is not None
 
-    def retire(self, *ids: str, event_id: str | None = None) -> None:
-        """Take items out of questions and ranking. Their answers still tell about the others."""
-        with self._changing():
-            named = dict.fromkeys(self._item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETIRED), named):
-                return
-            leaving = [id for id in named if id not in self._state.retired]
-            staying = len(self._state.items) - len(self._state.retired) - len(leaving)
-            if leaving and staying < 2:
-                raise InvalidInput(
-                    f"at least 2 items must stay in a study, got {staying}: add others first, or retire fewer"
-                )
-            top = self._state.settings["top"]
-            if leaving and top is not None and staying <= top:
-                raise InvalidInput(
-                    f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
-                )
-            if leaving:
-                self._append(RETIRED, {"items": leaving}, event_id)
-
-    def bring_back(self, *ids: str, event_id: str | None = None) -> None:
-        """Ask about retired items and rank them again."""
-        with self._changing():
-            named = dict.fromkeys(self._item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETURNED), named):
-                return
-            coming = [id for id in named if id in self._state.retired]
-            if coming:
-                self._append(RETURNED, {"items": coming}, event_id)
+    def _check_leaving(self, ids: Sequence[str]) -> None:
+        staying = len(self._state.items) - len(self._state.retired) - len(ids)
+        if staying < 2:
+            raise InvalidInput(
+                f"at least 2 items must stay in a study, got {staying}: add others first, or retire fewer"
+            )
+        top = self._state.settings["top"]
+        if top is not None and staying <= top:
+            raise InvalidInput(
+                f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
+            )
 
     def set_aside(self, judge: str, *, event_id: str | None = None) -> None:
         """Leave a judge's answers, earlier and later ones, out of everything that is learned."""
@@ -157,13 +139,6 @@ class Editing(PartOfStudy):
             if different:
                 self._append(CHANGED, {"settings": different}, event_id)
             return dict(self._state.settings)
-
-    def _item(self, id: str) -> Item:
-        if not isinstance(id, str):
-            raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
-        if id not in self._state.items:
-            raise UnknownItem(f"item {id!r} must be of this study, got an unknown one: list the items")
-        return self._state.items[id]
 
     def _check_judge(self, judge: str) -> None:
         if not isinstance(judge, str):

@@ -75,15 +75,16 @@ def _side_line(value: dict[str, str]) -> str:
     return json.dumps(value, separators=(",", ":")) + "\n"
 
 
+def check_jsonl(path: Path, holds: str = "") -> None:
+    """Reject a file to write lines of JSON to whose name ends otherwise; ``holds`` ends the limit of the message."""
+    if ending_of(path) not in _JSONL:
+        limit = f"be one of {', '.join(_JSONL)}{holds}"
+        raise InvalidInput.of(f"the ending of {path}", limit, repr(ending_of(path)), "change it")
+
+
 def write_events(events: Iterable[Event], path: Path, more: Iterable[str] = ()) -> None:
     """Write events as JSONL, one a line, and ``more`` lines after them, whole or not at all."""
-    if ending_of(path) not in _JSONL:
-        raise InvalidInput.of(
-            f"the ending of {path}",
-            f"be one of {', '.join(_JSONL)} for events",
-            repr(ending_of(path)),
-            "change it",
-        )
+    check_jsonl(path, " for events")
     with replaced_text(path) as file:
         file.writelines(map(event_line, events))
         file.writelines(more)
@@ -97,18 +98,13 @@ class Exported(NamedTuple):
     pictures: Mapping[str, bytes] = MappingProxyType({})
 
 
-def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event]:
-    """Read the events that `write_events` wrote, as `read_exported` does."""
-    return read_exported(path, limits=limits).events
-
-
 def read_exported(path: str | Path, *, limits: Limits | None = None) -> Exported:
     """Read what `write_events` wrote; the first line that does not continue the study is named.
 
     Every event is folded, so that what this returns is a whole study.
     """
     source = Source.of(path, limits, step_done)
-    decoder, reader = JsonDecoder(source.limits), _Checking()
+    decoder, reader = JsonDecoder(source.limits), _ExportReader()
     with part(0, 2), source.open_text(newline="\n") as file:
         for line, text in enumerate(file, 1):
             if text.strip():
@@ -131,7 +127,7 @@ def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
 
 def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
-    reader = _Checking()
+    reader = _ExportReader()
     for place, event in enumerate(events, 1):
         with named(f"event {place}"):
             reader.add(_checked(event))
@@ -148,8 +144,8 @@ def named(place: str) -> Iterator[None]:
         raise InvalidInput(f"{place}: {error.args[0]}") from error
 
 
-class _Checking:
-    """Events that were checked one by one: no id comes twice, and each continues the study."""
+class _ExportReader:
+    """The lines of an exported study, checked one by one: no id comes twice, and each event continues the study."""
 
     def __init__(self) -> None:
         self._state = State()

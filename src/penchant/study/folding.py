@@ -1,4 +1,4 @@
-"""Check that the state and the belief of a study are those that its log gives when it is folded again."""
+"""Check that the state and the belief of a study are those that its log gives when it is folded folded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.store import Event
-from penchant.study.quality import Check
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
+from penchant.study_reports import Check
 
 NAME = "fold of the log"
 TOLERANCE = 1e-9
@@ -23,7 +23,7 @@ within this."""
 
 @dataclass(frozen=True, eq=False)
 class StateCopy:
-    """What a state says, for comparison with another one; later events do not change it."""
+    """The parts of a state and its belief that a fold must give again; later events do not change them."""
 
     number: int
     parts: dict[str, Any]
@@ -32,7 +32,7 @@ class StateCopy:
 
     @classmethod
     def of(cls, state: State, belief: LiveBelief) -> StateCopy:
-        """Copy what ``state`` and ``belief`` say."""
+        """Copy these parts of ``state`` and ``belief``."""
         parts = {
             "settings": dict(state.settings),
             "items": dict(state.items),
@@ -53,11 +53,11 @@ def check_fold(found: StateCopy, events: Iterable[Event]) -> Check:
             break
         state.apply(event)
     start = ModelStart.of(state)
-    again = StateCopy.of(state, start.learning().jump(start.encode(state.comparisons.answers)))
-    wrong = [name for name, part in again.parts.items() if part != found.parts[name]]
-    if again.number != found.number:
+    folded = StateCopy.of(state, start.learning().jump(start.encode(state.comparisons.answers)))
+    wrong = [name for name, part in folded.parts.items() if part != found.parts[name]]
+    if folded.number != found.number:
         wrong.append("number of events")
-    apart = max(_distance(again.mean, found.mean), _distance(again.variance, found.variance))
+    apart = max(_distance(folded.mean, found.mean), _distance(folded.variance, found.variance))
     if apart > TOLERANCE:
         wrong.append("belief")
     if wrong:

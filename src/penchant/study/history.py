@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from penchant.checks import whole
 from penchant.counts import counted
-from penchant.errors import InvalidInput, UnknownItem
 from penchant.store import Event, EventLog
 from penchant.study.events import (
     ANSWERED,
@@ -28,39 +26,12 @@ from penchant.study.events import (
 )
 from penchant.study.items import Item
 from penchant.study.state import State
+from penchant.study_reports import Entry
 from penchant.text import visible
 
 MOST_ENTRIES = 1000
 """The most events of one page."""
 _NAMED = 3
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An event of the log in words.
-
-    Attributes
-    ----------
-    number : int
-        Its place in the log, from 1.
-    id, kind : str
-    time : float
-        In seconds since 1970.
-    who : str
-        The judge or user whom it is about; empty where there is none.
-    words : str
-        What happened.
-    stands : bool or None
-        Whether it counts; None for events that cannot be taken back.
-    """
-
-    number: int
-    id: str
-    kind: str
-    time: float
-    who: str
-    words: str
-    stands: bool | None = None
 
 
 Described = tuple[str, str, bool | None]
@@ -103,26 +74,20 @@ def described_comparison(state: State, event: Event) -> Described:
         return "", words, state.stands(state.undo_target(event.id))
     if event.kind == UNDONE:
         answers = state.answers_behind(event.id)
-        again = "restored" if _depth(state.undos, event.id) % 2 == 0 else "taken back"
-        what = answer_words(answers[0], state.items)
-        what = what if len(answers) == 1 else f"an import of {len(answers):,} answers"
-        return answers[0].question.judge, f"{again}: {what}", state.stands(event.id)
+        done = "restored" if state.undos.restores(event.id) else "taken back"
+        one_answer = len(answers) == 1
+        words = (
+            answer_words(answers[0], state.items) if one_answer else f"an import of {len(answers):,} answers"
+        )
+        return answers[0].question.judge, f"{done}: {words}", state.stands(event.id)
     if event.kind in (SET_ASIDE, TAKEN_BACK):
         counts = "do not count any more" if event.kind == SET_ASIDE else "count again"
         return content["judge"], f"all answers of this judge {counts}", None
     return "", shared_words(state.items, event), None
 
 
-def _depth(undos: Mapping[str, str], id: str) -> int:
-    """Return how many undos lead from an undo to what is no undo: an even number restores."""
-    depth = 0
-    while id in undos:
-        id, depth = undos[id], depth + 1
-    return depth
-
-
 def answer_words(answer: Any, items: Mapping[str, Item]) -> str:
-    """Return what an answer says, with the titles of its items."""
+    """Return an answer in words, with the titles of its items."""
     question = answer.question
     left, right = (title_of(items, item) for item in (question.left, question.right))
     return {
@@ -162,12 +127,3 @@ def title_of(items: Mapping[str, Item], id: str) -> str:
 
 CHANGES = {ITEMS: "added", EDITED: "edited", RETIRED: "retired", RETURNED: "brought back"}
 """What an event did to one item."""
-
-
-def check_known(items: Mapping[str, Item], id: str) -> Item:
-    """Return the item of an id, or raise `UnknownItem`."""
-    if not isinstance(id, str):
-        raise InvalidInput.of("item", "be an id", type(id).__name__, "give one id")
-    if id not in items:
-        raise UnknownItem(f"item {id[:60]!r} must be of this study, got an unknown one: list the items")
-    return items[id]

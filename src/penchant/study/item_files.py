@@ -61,7 +61,7 @@ def read_items(
     >>> read_items(place)[0].fields
     {'range': '310'}
     """
-    items = checked_items((thing for _, thing in _numbered(_source(path, limits))), existing)
+    items = checked_items((given for _, given in _numbered(_source(path, limits))), existing)
     return _with_pictures(items, path, pictures)
 
 
@@ -115,8 +115,8 @@ def sort_rows(
     while True:
         line = 0
         try:
-            line, thing = next(rows)
-            item = checked_item(thing)
+            line, given = next(rows)
+            item = checked_item(given)
             _check_new(item, lines, existing)
         except StopIteration:
             break

@@ -6,31 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from penchant.study.answers import SKIP, Answer
-from penchant.study.history import Entry, answer_words, title_of
+from penchant.study.history import answer_words, title_of
 from penchant.study.items import Item
+from penchant.study_reports import Entry, Opponent
 
 _RESULTS = ("won", "lost", "tied", "both_bad", "skipped")
-
-
-@dataclass(frozen=True)
-class Opponent:
-    """How an item fared against another one.
-
-    Attributes
-    ----------
-    item, title : str
-        The other one.
-    won, lost, tied, both_bad, skipped : int
-        How many answers that count preferred the item, the other one, both alike, neither, or nothing at all.
-    """
-
-    item: str
-    title: str
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    both_bad: int = 0
-    skipped: int = 0
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def checked_items(
     least : int, optional
         How many must be given: otherwise one where they are added, and two for a new study.
     """
-    items = [Item.of(thing, row) for row, thing in enumerate(listed_items(things))]
+    items = [Item.of(given, row) for row, given in enumerate(listed_items(things))]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
         _check_id(row, item)
@@ -224,6 +224,15 @@ def listed_items(things: Iterable[object]) -> list[object]:
     if remedy is not None:
         raise InvalidInput.of("items", "be a list of items", type(things).__name__, remedy)
     return list(things)
+
+
+def item_of(items: Mapping[str, Item], id: Any) -> Item:
+    """Return the item of an id, or raise `UnknownItem`."""
+    if not isinstance(id, str):
+        raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
+    if id not in items:
+        raise UnknownItem(f"item {id[:60]!r} must be of this study, got an unknown one: list the items")
+    return items[id]
 
 
 def check_links(items: Iterable[Item], existing: Collection[str] = ()) -> None:

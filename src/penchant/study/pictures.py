@@ -50,7 +50,7 @@ class Picture(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """What an item tells about its picture: the hash under which it is stored, and its size in pixels."""
+    """How an item cites its picture: by the hash under which it is stored, with its size in pixels."""
 
     hash: str
     width: int

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +16,11 @@ from penchant.study.columns import LEFT, RIGHT, SKIP, TIE, AnswerColumns
 from penchant.study.cycles import circular_triples
 from penchant.study.disagreement import LEAST_JUDGES, Disagreement, disagreement
 from penchant.study.significance import holm, p_at_least, p_of_half
-from penchant.text import percent, text_table
+from penchant.study_reports import Check, Checks
+from penchant.text import percent
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 ALPHA = 0.01
 """The level of each test: with about ten checks, fewer than one in ten studies without faults has a false alarm."""
@@ -54,89 +53,6 @@ MOST_READ = 500
 """Characters of an item that have to be read at most: of longer texts people read the beginning."""
 MOST_FAST = 0.1
 """The share of a judge's answers that may be faster: slips, double clicks, and items known from elsewhere."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check of a study.
-
-    Attributes
-    ----------
-    name : str
-    passed : bool or None
-        None where there is not enough data to say.
-    value, limit : float or None
-        What was found and what it is compared with.
-    message : str
-        What was found, in words, and what to do where the check failed.
-
-    Examples
-    --------
-    >>> Check("left share", True, 0.52, 0.65, "judges take the left item in 52 % of answers").passed
-    True
-    """
-
-    name: str
-    passed: bool | None
-    value: float | None
-    limit: float | None
-    message: str
-
-    @property
-    def result(self) -> str:
-        """Whether it passed, as text: "pass", "FAIL", or "–" where there is not enough data."""
-        return "–" if self.passed is None else "pass" if self.passed else "FAIL"
-
-
-@dataclass(frozen=True, repr=False)
-class Checks:
-    """All checks of a study, each whether it passed or not.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from penchant.study import Study
-    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
-    ...     study.tell(study.ask("ann"), "left").choice
-    ...     [check.name for check in study.check().checks][:3]
-    'left'
-    ['fold of the log', 'left share', 'left share of judges']
-    """
-
-    checks: tuple[Check, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether no check failed; those without enough data do not count."""
-        return all(check.passed is not False for check in self.checks)
-
-    def __len__(self) -> int:
-        return len(self.checks)
-
-    def __iter__(self) -> Iterator[Check]:
-        return iter(self.checks)
-
-    def __getitem__(self, name: str) -> Check:
-        """Return the check of this name."""
-        return {check.name: check for check in self.checks}[name]
-
-    def to_frame(self) -> DataFrame:
-        """Return the checks as a pandas frame, one row a check."""
-        from pandas import DataFrame
-
-        return DataFrame([asdict(check) for check in self.checks])
-
-    def to_json(self) -> str:
-        """Return the checks as JSON text."""
-        state: dict[str, Any] = {"ok": self.ok, "checks": [asdict(check) for check in self.checks]}
-        return json.dumps(state, ensure_ascii=False, indent=2, allow_nan=False)
-
-    def __repr__(self) -> str:
-        rows = [
-            {"result": check.result, "check": check.name, "found": check.message} for check in self.checks
-        ]
-        return "\n".join(text_table(rows)) if rows else "no checks"
 
 
 def check_answers(

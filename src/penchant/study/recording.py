@@ -16,11 +16,12 @@ from threading import RLock
 from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
-from penchant.errors import CannotStore, Conflict, InvalidInput
+from penchant.errors import CannotStore, InvalidInput
 from penchant.progress import with_progress
 from penchant.store import Closing, Event, EventLog, SideRows
 from penchant.store.entry import Entry, NewEvent, checked, checked_id
 from penchant.store.subscribers import Subscriber
+from penchant.store.table import already_used
 from penchant.study.events import ITEMS, newest
 from penchant.study.items import Item, item_parts
 from penchant.study.requests import Request, Requests
@@ -62,12 +63,10 @@ class Recording(Closing):
         self._term = log.term  # in which the state was folded
         self._stale = False  # whether the state may hold what the log does not
         self._busy = False  # whether requests are served, or a commit is under way
-        self._joined = (
-            False  # whether a call of `together` runs, whose events are written with those of others
-        )
+        self._joined = False  # whether a call of `together` runs: its events are written with those of others
         self._forked = False  # whether this is the copy of a study in a process that was forked off
         self._state = self._begin()
-        with _garbage_kept():
+        with _paused_collector():
             for event in with_progress(log.events(), log.last()):
                 self._state.apply(event)
         if not self._state.settings:
@@ -78,14 +77,14 @@ class Recording(Closing):
         _open.add(self)
 
     def revision(self) -> int:
-        """Return the number of the last event: what the study says changes only with it."""
+        """Return the number of the last event: what the study reports changes only with it."""
         with self._lock:
             self._catch_up()
             return self._state.number
 
     @cached_property
     def identity(self) -> str:
-        """What tells this study from others: a digest of how and when it was made, which its copies share."""
+        """A digest of how and when the study was made, which no other study has; its copies share it."""
         first = next(self._log.events(0, 1))
         made = json.dumps([first.time, first.content], sort_keys=True)
         return blake2b(made.encode(), digest_size=16).hexdigest()
@@ -323,11 +322,8 @@ class Recording(Closing):
             for event in self._log.events(after=state.number):
                 state.apply(event)
         taken_over = term != self._term
-        self._state, self._stale, self._term = (
-            state,
-            False,
-            term,
-        )  # who looks without the lock sees a whole state
+        self._state = state  # only now: who reads without the lock sees a whole state
+        self._stale, self._term = False, term
         if taken_over:
             self._take_over()
 
@@ -339,13 +335,6 @@ class Recording(Closing):
         self._lock, self._requests = RLock(), Requests()
         self._forked = self._stale = True
         self._busy = False
-
-
-def already_used(event_id: str | None) -> Conflict:
-    """Return the error for an event whose id belongs to another one."""
-    return Conflict(
-        f"event {event_id!r} is in the log already, with another kind or content: give the new event an id of its own"
-    )
 
 
 def check_ids(*ids: str | None) -> None:
@@ -372,7 +361,7 @@ def _is_held(lock: Any) -> bool:
 
 
 @contextmanager
-def _garbage_kept() -> Iterator[None]:
+def _paused_collector() -> Iterator[None]:
     """Pause the garbage collector while very many objects are made of which none is garbage.
 
     It would look at all of them again and again, for a third of the time that opening a large study takes.

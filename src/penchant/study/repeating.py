@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from penchant.store.table import already_used
 from penchant.study.items import Item
-from penchant.study.recording import already_used
 
 
 def is_same(event_id: str | None, stored: Mapping[str, Any] | None, wanted: Mapping[str, Any]) -> bool:

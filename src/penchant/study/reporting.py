@@ -14,31 +14,30 @@ import numpy as np
 from penchant.counts import as_counts
 from penchant.errors import InvalidInput
 from penchant.progress import part
-from penchant.study.activity import Activity, activities
+from penchant.study.activity import activities
 from penchant.study.answers import Answer
 from penchant.study.asking import check_askable
-from penchant.study.certainty import Certainty, compute_points, curve_counts, digests_of
+from penchant.study.certainty import compute_points, curve_counts, curve_of, digests_of
 from penchant.study.columns import AnswerColumns
 from penchant.study.folding import StateCopy, check_fold
 from penchant.study.history import (
     CHANGES,
-    Entry,
-    check_known,
     described_comparison,
     in_words,
     recent_events,
 )
 from penchant.study.item_report import ItemReport, report_item
-from penchant.study.items import Item
+from penchant.study.items import Item, item_of
 from penchant.study.parts import PartOfStudy
 from penchant.study.predictions import Predictions
-from penchant.study.quality import Checks, check_answers
+from penchant.study.quality import check_answers
 from penchant.study.race import Race
 from penchant.study.replay import LAST, predictions_of, replayed
 from penchant.study.settings import MODELS, check_together, model_as_stored
 from penchant.study.starting import ModelStart
-from penchant.study.upcoming import Upcoming, upcoming
+from penchant.study.upcoming import upcoming
 from penchant.study.why import Why, why
+from penchant.study_reports import Activity, Certainty, Checks, Entry, Upcoming
 from penchant.worth import CrowdBradleyTerry
 from penchant.worth.judges import Judges
 
@@ -47,7 +46,7 @@ class Reporting(PartOfStudy):
     """The methods of `Study` that report and change nothing."""
 
     def why(self, a: str, b: str, *, most: int = 10) -> Why:
-        """Explain why item ``a`` stands above or below item ``b``, by the answers, links and features that say so.
+        """Explain why item ``a`` stands above or below item ``b``, by the answers, links and features behind that.
 
         Parameters
         ----------
@@ -68,7 +67,7 @@ class Reporting(PartOfStudy):
         """Return the probabilities that a judge prefers item ``a``, prefers ``b``, and calls them equal."""
         with self._lock:
             self._catch_up()
-            first, second = (check_known(self._state.items, id) for id in (a, b))
+            first, second = (item_of(self._state.items, id) for id in (a, b))
             if first.id == second.id:
                 raise InvalidInput.of("b", "differ from a", repr(b)[:60], "give another item")
             rows = self._state.rows
@@ -110,23 +109,23 @@ class Reporting(PartOfStudy):
             counts = curve_counts(len(answers), len(state.items) - len(state.retired), settings, points)
             digests = digests_of(answers, counts)
             about = (state.version, tuple(state.retired), settings["goal"], settings["top"])
-            known = current.points.known(about, digests)
-            missing = [count for count in counts if count not in known]
+            computed = current.points.get(about, digests)
+            missing = [count for count in counts if count not in computed]
             if not missing:
-                return Certainty.of(settings["goal"], known)
+                return curve_of(settings["goal"], computed)
             start, belief = ModelStart.of(state), current.shown(state)
             retired = np.array([state.rows[item] for item in state.retired], dtype=np.int64)
         rows = start.encode(answers)
         found = compute_points(start, rows, retired, settings, missing, current=belief, seconds=seconds)
         with self._lock:
             current.points.keep(about, digests, found)
-        return Certainty.of(settings["goal"], known | found, len(missing) - len(found))
+        return curve_of(settings["goal"], computed | found, len(missing) - len(found))
 
     def item_report(self, id: str, *, most: int = 20) -> ItemReport:
         """Return whom an item was compared with, its last answers (at most ``most``), and its own history."""
         with self._lock:
             self._catch_up()
-            item = check_known(self._state.items, id)
+            item = item_of(self._state.items, id)
             answers, items = list(self._state.live.answers), dict(self._state.items)
             retired, changes = set(self._state.retired), self._state.item_changes[id][::-1]
         entries = [Entry(*change, "", CHANGES[change.kind]) for change in changes]

@@ -48,6 +48,7 @@ from penchant.study.settings import (
     checked_settings,
     settings_of_first_versions,
 )
+from penchant.study.undos import Undos
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""
@@ -101,7 +102,7 @@ class State:
         self.answers: dict[str, Answer] = {}
         self.imports: dict[str, list[Answer]] = {}
         """For each import, by the id of its first event, its answers."""
-        self.undos: dict[str, str] = {}
+        self.undos = Undos()
         self.live, self.comparisons = LiveAnswers(), LiveAnswers()
         self.open = OpenQuestions(LEASE)
         self.aside: dict[str, None] = {}
@@ -112,7 +113,6 @@ class State:
         self._set_counts(np.zeros(0, dtype=np.int64))
         self.live_of: dict[str, int] = {}
         """For each judge the number of answers that count."""
-        self._standing_undos: dict[str, int] = {}
         self._import_of: dict[str, str] = {}
         """For each imported event the import that it is part of."""
         self._links_to_come: dict[str, Event] = {}
@@ -372,25 +372,16 @@ class State:
         if given is None:
             given = self.by_judge[judge] = []
         given.append(answer)
-        if judge not in self.aside and (not self._standing_undos or self.is_standing(answer)):
+        if judge not in self.aside and (not self.undos or self.is_standing(answer)):
             self._count(answer)
 
     def _undone(self, event: Event) -> None:
-        target: str | None = self.undo_target(event.content["event"])
+        target = self.undo_target(event.content["event"])
         if target not in self.answers and target not in self.undos and target not in self.imports:
             raise unreadable(event, "it must take back an answer or an undo, got something else")
-        self.undos[event.id] = target
-        change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
-        while target is not None:
-            stood = self.stands(target)
-            self._standing_undos[target] = self._standing_undos.get(target, 0) + change
-            if self.stands(target) == stood:
-                return
-            if target not in self.undos:
-                self._answers_changed(target, stands=not stood)
-                return
-            change = -1 if stood else 1
-            target = self.undos[target]
+        changed = self.undos.add(event.id, target)
+        if changed is not None:
+            self._answers_changed(changed[0], stands=changed[1])
 
     def _answers_changed(self, target: str, *, stands: bool) -> None:
         """Count an answer, or those of an import, from here on, or no longer."""
@@ -461,11 +452,11 @@ class State:
         for answer in self.comparisons.answers:
             self._add_to_counts(answer, 1)
 
-    # -- what it says --------------------------------------------------------------------------------------
+    # -- reading -------------------------------------------------------------------------------------------
 
     def stands(self, event_id: str) -> bool:
         """Whether an answer, an import or an undo stands: no undo that stands has taken it back."""
-        return not self._standing_undos.get(event_id)
+        return self.undos.stands(event_id)
 
     def counts_now(self, answer: Answer) -> bool:
         """Whether an answer counts: it stands, and its judge is not set aside."""
@@ -473,7 +464,7 @@ class State:
 
     def is_standing(self, answer: Answer) -> bool:
         """Whether no undo that stands has taken an answer back, or the import that it is part of."""
-        return not self._standing_undos or all(map(self.stands, self._events_of(answer)))
+        return not self.undos or all(map(self.stands, self._events_of(answer)))
 
     def is_answered(self, question: str) -> bool:
         """Whether an answer to the question stands."""
@@ -516,9 +507,7 @@ class State:
 
     def answers_behind(self, event_id: str) -> list[Answer]:
         """Return the answers that an event is about: an answer, an import, an undo, or an undo of an undo."""
-        event_id = self.undo_target(event_id)
-        while event_id in self.undos:
-            event_id = self.undos[event_id]
+        event_id = self.undos.root(self.undo_target(event_id))
         return self.imports.get(event_id) or [self.answers[event_id]]
 
     def last_answer(self, judge: str | None) -> Answer | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self, cast
@@ -27,10 +27,12 @@ from penchant.store import (
     open_log,
 )
 from penchant.store.copying import back_up, restore
+from penchant.study.events import RETIRED, RETURNED
 from penchant.study.exporting import Exported, checked_events, read_exported
 from penchant.study.item_files import usable_items
-from penchant.study.items import Item
+from penchant.study.items import Item, item_of
 from penchant.study.recording import Recording
+from penchant.study.repeating import is_same_list
 from penchant.study.tokens import Tokens
 
 KINDS = {
@@ -244,6 +246,47 @@ class Study(Recording):
     @abstractmethod
     def add_items(self, items: Iterable[object], *, event_id: str | None = None) -> tuple[Item, ...]:
         """Add items."""
+
+    def retire(self, *ids: str, event_id: str | None = None) -> None:
+        """Take items out of what is asked, ranked and presented; answers and feedback about them still count.
+
+        Parameters
+        ----------
+        *ids : str
+        event_id : str, optional
+            The id of the event; the same one with the same items again changes nothing.
+        """
+        with self._changing():
+            named = self._named(ids)
+            if is_same_list(event_id, self._recorded(event_id, RETIRED), named):
+                return
+            leaving = [id for id in named if id not in self._state.retired]
+            if leaving:
+                self._check_leaving(leaving)
+                self._append(RETIRED, {"items": leaving}, event_id)
+
+    def bring_back(self, *ids: str, event_id: str | None = None) -> None:
+        """Ask about retired items, rank them and present them again.
+
+        Parameters
+        ----------
+        *ids, event_id
+            As in `retire`.
+        """
+        with self._changing():
+            named = self._named(ids)
+            if is_same_list(event_id, self._recorded(event_id, RETURNED), named):
+                return
+            coming = [id for id in named if id in self._state.retired]
+            if coming:
+                self._append(RETURNED, {"items": coming}, event_id)
+
+    def _named(self, ids: Iterable[str]) -> dict[str, None]:
+        """Return ids of items of the study, each once and in their order, or reject one that is none."""
+        return dict.fromkeys(item_of(self._state.items, id).id for id in ids)
+
+    def _check_leaving(self, ids: Sequence[str]) -> None:
+        """Reject items that must not be retired."""
 
     def import_items(
         self, path: str | Path, *, event_id: str | None = None, limits: Limits | None = None

@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from penchant.belief import LiveBelief, difference_variance
 from penchant.study.asking import LEAST_ANSWERS, NextPair
 from penchant.study.history import title_of
 from penchant.study.state import State
-
-
-@dataclass(frozen=True)
-class Upcoming:
-    """The pair that is asked next, unless something happens before.
-
-    Attributes
-    ----------
-    left, right : str
-        Ids.
-    titles : (str, str)
-    reason : {"repeat", "few_answers", "not_connected", "top", "close"}
-    words : str
-        The reason as a sentence.
-    probability : (float, float, float)
-        Of left, right and tie.
-    difference, sd : float
-        The mean score of the left item less that of the right one, and its standard deviation.
-    """
-
-    left: str
-    right: str
-    titles: tuple[str, str]
-    reason: str
-    words: str
-    probability: tuple[float, float, float]
-    difference: float
-    sd: float
+from penchant.study_reports import Upcoming
 
 
 def upcoming(state: State, belief: LiveBelief, pair: NextPair, *, connected: bool) -> Upcoming:

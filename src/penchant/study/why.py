@@ -239,7 +239,7 @@ class _Words:
         return f"link with {self.title(row)}"
 
     def pair(self, rows: tuple[int, int] | None) -> str:
-        """Return how a comparison of two items went, told of ``first`` where it took part, else of ``second``."""
+        """Return the result of a comparison: for ``first`` where it took part, else for ``second``, else for either."""
         if rows is None:
             return "all answers together"
         i, j = (int(row) for row in rows)

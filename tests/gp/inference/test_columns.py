@@ -45,7 +45,7 @@ def test_names_come_before_indices() -> None:
 
 
 def test_one_row_is_read_by_its_labels() -> None:
-    """A Series in another order is the same row; one without the names is refused; one row meets many."""
+    """A Series in another order is the same row; one without the names is rejected; one row meets many."""
     columns = Columns.of(FRAME)
     one = FRAME.iloc[0]
     first, second = columns.sides(one[["price", "range"]], FRAME)

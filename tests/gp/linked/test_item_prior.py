@@ -37,7 +37,7 @@ UNFIT = [
 
 @pytest.mark.parametrize(("settings", "given_", "words"), UNFIT)
 def test_a_prior_that_cannot_be_is_refused(settings, given_, words) -> None:
-    """Settings and item_prior that make no covariance are refused in words."""
+    """Settings and item_prior that make no covariance are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         LinkedGP(**settings).fit(**given_)
 
@@ -53,7 +53,7 @@ def test_settings_count_from_the_fit_on(known: dict[str, np.ndarray], tmp_path: 
 
 
 def test_names_of_items_and_features_are_kept(known: dict[str, np.ndarray]) -> None:
-    """A frame names items by its index and features by its columns; twice the same, or other columns, is refused."""
+    """A frame names items by its index and features by its columns; twice the same, or other columns, is rejected."""
     frame = pd.DataFrame(known["features"], columns=list("wxyz"), index=[f"item {i}" for i in range(N)])
     model = LinkedGP().fit(frame[:30]).update(0, 1)
     assert model.rank().items[0] == "item 0"

@@ -174,7 +174,7 @@ def test_a_model_comes_back_from_a_file_bit_by_bit(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_with_other_inducing_items_is_refused(items: object, words: str) -> None:
-    """What cannot be inducing items is refused in words."""
+    """What cannot be inducing items is rejected with a message."""
     state = model_of("features", inducing=5).__save_state__() | {"inducing_items": items}
     with pytest.raises(InvalidInput, match=words):
         LinkedGP.__load_state__(state)
@@ -195,7 +195,7 @@ def test_tuning_chooses_inducing_items_anew() -> None:
 
 
 def test_a_graph_that_is_not_written_out_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where prior variances would take a solve each, inducing items are refused, and the model stays as it was."""
+    """Where prior variances would take a solve each, inducing items are rejected, and the model stays as it was."""
     model = LinkedGP(inducing=5).fit(links=LINKS[:10, :10]).update(1, 2)
     before = model.mean
     monkeypatch.setattr(graph_prior, "WRITTEN_OUT", 10)

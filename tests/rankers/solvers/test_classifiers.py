@@ -102,7 +102,7 @@ def test_accepted_inputs_are_those_of_the_classifier() -> None:
 
 
 def test_a_saved_classifier_must_tell_two_outcomes_apart() -> None:
-    """A fitted one has the classes 0 and 1; one of other classes, or a class, is refused."""
+    """A fitted one has the classes 0 and 1; one of other classes, or a class, is rejected."""
     Classifier(taught=True).check("estimator_", LogisticRegression().fit(X, FIRST_WINS), {})
     for wrong in (LogisticRegression().fit(X, FIRST_WINS + 1), LogisticRegression(), LogisticRegression):
         with pytest.raises(InvalidInput, match="estimator_ must"):

@@ -180,7 +180,7 @@ def test_a_callable_is_a_kernel_too() -> None:
     ],
 )
 def test_what_is_no_kernel_is_refused(kernel: Any, words: str) -> None:
-    """A matrix of another shape, with NaN, lopsided or not positive semi-definite is refused in words."""
+    """A matrix of another shape, with NaN, lopsided or not positive semi-definite is rejected with a message."""
     X, y, qid = problem(3)
     with pytest.raises(InvalidInput, match=words):
         RankSVM(kernel=kernel).fit(X, y, qid=qid)
@@ -206,7 +206,7 @@ def test_sparse_features_and_stated_pairs() -> None:
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More rows or pairs than a kernel's matrix may have are refused with a way out."""
+    """More rows or pairs than a kernel's matrix may have are rejected with a way out."""
     monkeypatch.setattr(kernel_svm, "MOST_ROWS", 4)
     X, y, qid = problem(5)
     with pytest.raises(InvalidInput, match="at most 4 rows, one for each of the rows, got 9: use kernel"):

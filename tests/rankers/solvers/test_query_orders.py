@@ -24,7 +24,7 @@ def test_queries_are_ordered_one_by_one_on_differences() -> None:
 
 
 def test_too_many_rows_to_compare_are_refused() -> None:
-    """A matrix of preferences between 5,001 rows is refused with a way out."""
+    """A matrix of preferences between 5,001 rows is rejected with a way out."""
     model = RankSVM().fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(
         InvalidInput, match="at most 5,000, since each is compared with each, got 5,001: give qid"

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.reliability.part import Part
-from tests.serve.markers import marked_study, walk
+from tests.serve.markers import marked_study, send_all
 
 
 def trial(number: int, folder: Path) -> Counter[str]:
@@ -16,7 +16,7 @@ def trial(number: int, folder: Path) -> Counter[str]:
     marked = marked_study(folder, luck)
     try:
         who = ("stranger", "ann", "bob")[number % 3]
-        seen = walk(marked, who, luck.sample(marked.ids, 6))
+        seen = send_all(marked, who, luck.sample(marked.ids, 6))
     finally:
         marked.study.close()
     return Counter(

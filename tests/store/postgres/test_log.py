@@ -1,4 +1,4 @@
-"""Logs in PostgreSQL: who may write, what is refused, and what is reported of a server that fails."""
+"""Logs in PostgreSQL: who may write, what is rejected, and what is reported of a server that fails."""
 
 from __future__ import annotations
 

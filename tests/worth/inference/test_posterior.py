@@ -186,7 +186,7 @@ def test_a_drawn_sandwich() -> None:
 
 
 def test_what_is_refused() -> None:
-    """An item that nothing is known about, a Hessian that is not positive, and a huge block are refused."""
+    """An item that nothing is known about, a Hessian that is not positive, and a huge block are rejected."""
     with pytest.raises(InvalidInput, match="got 0 for item 1: an item without answers needs a prior"):
         dense_posterior(np.diag([1.0, 0.0]))
     with pytest.raises(InvalidInput, match="must be positive"):

@@ -8,8 +8,8 @@ from typing import Any
 from fastapi import APIRouter
 
 from penchant.errors import Conflict, InvalidInput
-from penchant.serve.access import Access, Judge, Undoer
-from penchant.serve.errors import ErrorReply
+from penchant.serve.access import Access, Judge, Undoer, compare_study
+from penchant.serve.errors import ErrorReply, taken
 from penchant.serve.messages import (
     AnswerIn,
     AnswerOut,
@@ -98,7 +98,7 @@ def _undo(somebody: Access, body: UndoIn, undo_id: str) -> str:
     study, role = somebody.served.study, somebody.token.role
     event = body.event if role == "owner" or body.event is None else somebody.own_id(body.event)
     if role == "judge":
-        somebody.compare  # noqa: B018 - raises the error for another kind
+        compare_study(somebody.served)
     if event is not None and not study.has_event(event):
         raise ErrorReply(
             404, "unknown", "There is no such event of yours", "name what is to be taken back by its id"
@@ -128,11 +128,6 @@ def _own(judge: Access, study: CompareStudy, question_id: str) -> Question:
     if question is None or question.judge != judge.name:
         raise ErrorReply(404, "unknown", "This question is not there for you", "ask for another one")
     return question
-
-
-def taken(id: str) -> ErrorReply:
-    """Return the error for an id that was used with another content."""
-    return ErrorReply(409, "conflict", f"id {id!r} was sent before with another content", "use a new id")
 
 
 def _taken_back() -> ErrorReply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 
-from penchant.errors import Conflict, InvalidInput
+from penchant.errors import InvalidInput
 from penchant.serve.access import Access, Owner, Reader
 from penchant.serve.messages import (
     AddedOut,
@@ -31,7 +31,6 @@ from penchant.serve.messages import (
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import body_of, replies, takes
 from penchant.serve.report_messages import FileIn
-from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
 from penchant.study.item_files import usable_items
 from penchant.text import first_hidden
@@ -56,7 +55,9 @@ async def items(reader: Reader) -> ItemsOut:
         return list(study.items.values()), set(study.retired)
 
     listed, retired = await reader.call(work)  # never what a commit that fails takes back
-    return await reader.look(lambda: ItemsOut(items=[item_out(item, item.id in retired) for item in listed]))
+    return await reader.in_thread(
+        lambda: ItemsOut(items=[item_out(item, item.id in retired) for item in listed])
+    )
 
 
 @router.post("/items", responses=replies(404, 409, body=True, writes=True), openapi_extra=takes(ItemsIn))
@@ -64,17 +65,7 @@ async def add_items(request: Request, owner: Owner) -> AddedOut:
     """Add items, all of them or none."""
     body = await body_of(request, ItemsIn)
     _check_finite("items", body.items)
-    study, event = owner.served.study, owner.own_id(body.id)
-
-    def work() -> AddedOut:
-        duplicate = study.has_event(event)
-        try:
-            added = study.add_items(body.items, event_id=event)
-        except Conflict:
-            raise taken(body.id) from None
-        return AddedOut(items=[item.id for item in added], duplicate=duplicate)
-
-    return await owner.call(work)
+    return await _added(owner, body.id, body.items)
 
 
 @router.post("/items/import", responses=replies(409, body=True, writes=True))
@@ -83,16 +74,14 @@ async def import_items(body: FileIn, owner: Owner) -> AddedOut:
     study, event = owner.served.study, owner.own_id(body.id)
     duplicate = await owner.call(lambda: study.has_event(event))
     existing = () if duplicate else frozenset(study.items)
-    items = await owner.look(lambda: _read(body, existing))
+    return await _added(owner, body.id, await owner.in_thread(lambda: _read(body, existing)))
 
-    def work() -> AddedOut:
-        try:
-            added = study.add_items(items, event_id=event)
-        except Conflict:
-            raise taken(body.id) from None
-        return AddedOut(items=[item.id for item in added], duplicate=duplicate)
 
-    return await owner.call(work)
+async def _added(owner: Access, id: str, items: Iterable[object]) -> AddedOut:
+    """Add items under an id that the owner sent."""
+    study = owner.served.study
+    added, duplicate = await owner.change(id, lambda event: study.add_items(items, event_id=event))
+    return AddedOut(items=[item.id for item in added], duplicate=duplicate)
 
 
 def _read(body: FileIn, existing: Collection[str]) -> list[Item]:
@@ -119,26 +108,23 @@ def _named(error: InvalidInput, path: Path, name: str) -> InvalidInput:
 @router.patch("/items/{item:path}", responses=replies(404, 409, body=True, writes=True))
 async def change_item(item: ItemId, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
     """Change fields of an item, retire it or bring it back."""
-    study, event = owner.served.study, owner.own_id(body.id)
+    study = owner.served.study
     _check_finite("fields", body.fields)
     if (body.fields is None) == (body.retired is None):
         received = "none" if body.fields is None else "both"
         raise InvalidInput.of("the body", "hold one of fields and retired", received, "send just one")
 
-    def work() -> ItemChangeOut:
-        duplicate = study.has_event(event)
-        try:
-            if body.fields is not None:
-                study.edit_item(item, body.fields, event_id=event)
-            elif body.retired:
-                study.retire(item, event_id=event)
-            else:
-                study.bring_back(item, event_id=event)
-        except Conflict:
-            raise taken(body.id) from None
-        return ItemChangeOut(item=item_out(study.items[item], item in study.retired), duplicate=duplicate)
+    def work(event: str) -> StudyItemOut:
+        if body.fields is not None:
+            study.edit_item(item, body.fields, event_id=event)
+        elif body.retired:
+            study.retire(item, event_id=event)
+        else:
+            study.bring_back(item, event_id=event)
+        return item_out(study.items[item], item in study.retired)
 
-    return await owner.call(work)
+    changed, duplicate = await owner.change(body.id, work)
+    return ItemChangeOut(item=changed, duplicate=duplicate)
 
 
 def _check_finite(name: str, value: Any) -> None:
@@ -173,24 +159,23 @@ async def judges(owner: Owner, programs: Programs = "") -> JudgesOut:
         return JudgesOut(judges=rows, aside=list(study.aside), level=found.level, model=found.model)
 
     if programs:  # any names may be given, so that their reports are not kept
-        return await owner.look(lambda: reports.get("judges and programs", work, is_whole=lambda _: False))
-    return await owner.look(lambda: reports.get("judges", work))
+        return await owner.in_thread(
+            lambda: reports.get("judges and programs", work, is_whole=lambda _: False)
+        )
+    return await owner.in_thread(lambda: reports.get("judges", work))
 
 
 @router.patch("/judges/{name:path}", responses=replies(404, 409, body=True, writes=True))
 async def change_judge(name: JudgeName, body: JudgeChangeIn, owner: Owner) -> JudgeChangeOut:
     """Leave the answers of a judge out of everything that is learned, or let them count again."""
-    study, event = owner.compare, owner.own_id(body.id)
+    study = owner.compare
 
-    def work() -> JudgeChangeOut:
-        duplicate = study.has_event(event)
-        try:
-            (study.set_aside if body.aside else study.take_back)(name, event_id=event)
-        except Conflict:
-            raise taken(body.id) from None
-        return JudgeChangeOut(judge=name, aside=name in study.aside, duplicate=duplicate)
+    def work(event: str) -> bool:
+        (study.set_aside if body.aside else study.take_back)(name, event_id=event)
+        return name in study.aside
 
-    return await owner.call(work)
+    is_aside, duplicate = await owner.change(body.id, work)
+    return JudgeChangeOut(judge=name, aside=is_aside, duplicate=duplicate)
 
 
 @router.get("/settings", responses=replies())
@@ -202,19 +187,13 @@ async def settings(reader: Reader) -> SettingsOut:
 @router.patch("/settings", responses=replies(409, body=True, writes=True))
 async def change_settings(body: SettingsIn, owner: Owner) -> SettingsOut:
     """Change settings of the study."""
-    study, event = owner.served.study, owner.own_id(body.id)
+    study = owner.served.study
     if "event_id" in body.settings:
         raise InvalidInput("event_id is no setting of a study: leave it out")
-
-    def work() -> SettingsOut:
-        duplicate = study.has_event(event)
-        try:
-            changed = study.change(event_id=event, **body.settings)
-        except Conflict:
-            raise taken(body.id) from None
-        return SettingsOut(settings=changed, duplicate=duplicate)
-
-    return await owner.call(work)
+    changed, duplicate = await owner.change(
+        body.id, lambda event: study.change(event_id=event, **body.settings)
+    )
+    return SettingsOut(settings=changed, duplicate=duplicate)
 
 
 def _settings(access: Access) -> dict[str, Any]:

@@ -69,7 +69,7 @@ async def events(
             last=last,
         )
 
-    return await owner.look(work)
+    return await owner.in_thread(work)
 
 
 @router.get(
@@ -160,7 +160,7 @@ async def exports(file: FileName, owner: Owner) -> FileResponse:
             folder.cleanup()
             raise
 
-    await owner.look(work)
+    await owner.in_thread(work)
     return _WholeFile(path, folder)
 
 

@@ -43,7 +43,7 @@ async def history(
         found = study.history(before=before, limit=limit)
         return HistoryOut(entries=[EntryOut(**asdict(entry)) for entry in found], last=last)
 
-    return await owner.look(work)
+    return await owner.in_thread(work)
 
 
 @router.get("/activity", responses=replies(422))
@@ -54,14 +54,14 @@ async def activity(owner: Owner) -> ActivitiesOut:
     def work() -> ActivitiesOut:
         return ActivitiesOut(judges=[ActivityOut(**asdict(found)) for found in study.activity()])
 
-    return await owner.look(lambda: reports.get("activity", work))
+    return await owner.in_thread(lambda: reports.get("activity", work))
 
 
 @router.get("/checks", responses=replies())
 async def checks(owner: Owner) -> ChecksOut:
     """Check the answers and the state of the study: each check, whether it passed, failed or lacks data."""
     study, reports = owner.served.study, owner.served.reports
-    return await owner.look(
+    return await owner.in_thread(
         lambda: reports.get("checks", lambda: ChecksOut(**json.loads(study.check().to_json())))
     )
 
@@ -87,4 +87,4 @@ async def item_report(
             changes=[EntryOut(**asdict(entry)) for entry in found.changes],
         )
 
-    return await owner.look(work)
+    return await owner.in_thread(work)

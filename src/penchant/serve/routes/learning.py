@@ -37,7 +37,7 @@ async def predictions(reader: Reader, last: Last = MOST_ANSWERS) -> PredictionsO
     def work() -> PredictionsOut:
         return PredictionsOut(**json.loads(study.predictions(last=last).to_json()))
 
-    return await reader.look(lambda: reports.get(f"predictions {last}", work))
+    return await reader.in_thread(lambda: reports.get(f"predictions {last}", work))
 
 
 @router.get("/race", responses=replies(422))
@@ -48,7 +48,7 @@ async def race(reader: Reader, last: Last = 300) -> RaceOut:
     def work() -> RaceOut:
         return RaceOut(**json.loads(study.race(last=last).to_json()))
 
-    return await reader.look(lambda: reports.get(f"race {last}", work))
+    return await reader.in_thread(lambda: reports.get(f"race {last}", work))
 
 
 @router.get("/certainty", responses=replies(422))
@@ -68,14 +68,16 @@ async def certainty(
     def work() -> CertaintyOut:
         return CertaintyOut(**asdict(study.certainty(seconds=seconds)))
 
-    return await reader.look(lambda: reports.get("certainty", work, is_whole=lambda found: not found.pending))
+    return await reader.in_thread(
+        lambda: reports.get("certainty", work, is_whole=lambda found: not found.pending)
+    )
 
 
 @router.get("/upcoming", responses=replies(422))
 async def upcoming(reader: Reader) -> UpcomingOut:
     """Return the pair that would be asked next and why; nothing is asked."""
     study = reader.compare
-    return await reader.look(lambda: UpcomingOut(**asdict(study.upcoming())))
+    return await reader.in_thread(lambda: UpcomingOut(**asdict(study.upcoming())))
 
 
 @router.get("/outcomes", responses=replies(404, 422))
@@ -86,7 +88,7 @@ async def outcomes(
 ) -> OutcomesOut:
     """Return how probable it is that a judge prefers one item to another."""
     study = reader.compare
-    ahead, behind, tie = await reader.look(lambda: study.outcome_probability(a, b))
+    ahead, behind, tie = await reader.in_thread(lambda: study.outcome_probability(a, b))
     return OutcomesOut(a=a, b=b, ahead=ahead, behind=behind, tie=tie)
 
 
@@ -114,7 +116,7 @@ async def weight_report(reader: Reader) -> WeightReportOut:
             ],
         )
 
-    return await reader.look(work)
+    return await reader.in_thread(work)
 
 
 @router.get("/learning-curve", responses=replies(422))
@@ -142,7 +144,7 @@ async def learning_curve(reader: Reader) -> CurveOut:
             ],
         )
 
-    return await reader.look(lambda: reports.get("learning curve", work))
+    return await reader.in_thread(lambda: reports.get("learning curve", work))
 
 
 def _number(value: float) -> float | None:

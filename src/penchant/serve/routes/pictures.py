@@ -37,7 +37,7 @@ async def picture(
     study = somebody.served.study
     content = None
     if isinstance(study, CompareStudy):
-        content = await somebody.look(lambda: study.picture(picture))
+        content = await somebody.in_thread(lambda: study.picture(picture))
     if content is None:
         raise ErrorReply(404, "unknown", "There is no such picture in this study", "ask for the item again")
     return Response(content, media_type=CONTENT_TYPE)

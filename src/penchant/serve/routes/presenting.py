@@ -12,13 +12,19 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 
 from penchant.errors import Conflict, InvalidInput
-from penchant.serve.access import Access, Credentials, Presenter, coactive_study, found
-from penchant.serve.errors import ErrorReply
+from penchant.serve.access import (
+    Access,
+    Credentials,
+    Presenter,
+    access_of,
+    coactive_study,
+    with_right,
+)
+from penchant.serve.errors import ErrorReply, taken
 from penchant.serve.logs import note
 from penchant.serve.messages import FeedbackIn, FeedbackOut, PresentationIn, PresentationOut
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import body_of, replies, takes
-from penchant.serve.routes.answering import taken
 from penchant.serve.served import Served, Studies
 
 if TYPE_CHECKING:
@@ -146,7 +152,7 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
     the origins that the server was told to allow, also as ``text/plain``, as a browser's ``sendBeacon`` sends it.
     """
     token = "" if credentials is None else credentials.credentials
-    access, body = found(request.scope, token), await body_of(request, FeedbackIn)
+    access, body = access_of(request.scope, token), await body_of(request, FeedbackIn)
     if access is not None:
         return await give_feedback(body, access)
     _check_origin(request)
@@ -167,7 +173,8 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
 
 async def give_feedback(body: FeedbackIn, access: Access) -> FeedbackOut:
     """Return what was learned from the feedback of a body that came with a token."""
-    return await _learned(_presenters(access), body, access.own_id(_required(body.id)))
+    served = with_right(access, "present").served
+    return await _learned(served, body, access.own_id(_required(body.id)))
 
 
 async def _learned(served: Served, body: FeedbackIn, event: str) -> FeedbackOut:
@@ -192,17 +199,6 @@ def _given(study: CoactiveStudy, body: FeedbackIn, event: str) -> FeedbackOut:
         late=given.late,
         duplicate=duplicate,
     )
-
-
-def _presenters(access: Access) -> Served:
-    if access.token.role not in ("app", "owner"):
-        raise ErrorReply(
-            403,
-            "not_an_app",
-            "This needs the token of an app or of the owner",
-            "make one: penchant tokens make",
-        )
-    return access.served
 
 
 def _required(id: str | None) -> str:

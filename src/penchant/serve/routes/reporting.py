@@ -29,19 +29,13 @@ User = Annotated[str | None, Query(description="The user whose own model it is."
 @router.get("/ranking", responses=replies(), response_model=RankingOut)
 async def ranking(reader: Reader) -> JSONResponse:
     """Return the ranking as it stands."""
-    reader.compare  # noqa: B018 - raises the error for another kind
-    live = reader.served.live
-    assert live is not None  # noqa: S101 - a study of comparisons has one
-    return JSONResponse(await reader.look(live.to_json))
+    return JSONResponse(await reader.in_thread(reader.live.to_json))
 
 
 @router.get("/settled", responses=replies())
 async def settled(reader: Reader) -> SettledOut:
     """Return how near the ranking is to its goal, as far as it was evaluated in the background."""
-    reader.compare  # noqa: B018 - raises the error for another kind
-    live = reader.served.live
-    assert live is not None  # noqa: S101 - a study of comparisons has one
-    return SettledOut(settled=await reader.look(live.settled))
+    return SettledOut(settled=await reader.in_thread(reader.live.settled))
 
 
 @router.get("/why", responses=replies(404))
@@ -62,7 +56,7 @@ async def why(
             raise InvalidInput.of("user", "be left out where items are compared", "one", "leave it out")
         return study.why(a, b, most=most)
 
-    found = await reader.look(work)
+    found = await reader.in_thread(work)
     return WhyOut(**json.loads(found.to_json()))
 
 
@@ -70,7 +64,7 @@ async def why(
 async def weights(reader: Reader, user: User = None) -> WeightsOut:
     """Return the weight of each feature in the next order."""
     study = reader.coactive
-    return WeightsOut(user=user, weights=await reader.look(lambda: study.weights(user)))
+    return WeightsOut(user=user, weights=await reader.in_thread(lambda: study.weights(user)))
 
 
 @router.get("/interleaving", responses=replies())
@@ -79,7 +73,7 @@ async def interleaving(
 ) -> InterleavingOut:
     """Return how often the learned order won against the one that it was interleaved with."""
     study = reader.coactive
-    found = await reader.look(lambda: study.interleaving(level=level))
+    found = await reader.in_thread(lambda: study.interleaving(level=level))
     return InterleavingOut(
         wins=found.wins,
         losses=found.losses,

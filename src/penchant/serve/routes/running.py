@@ -53,7 +53,7 @@ def health(request: Request) -> Health:
 async def metrics(request: Request, reader: Reader) -> Response:
     """Return figures of the token's study and of the requests to it, as Prometheus reads them."""
     found: Metrics = request.app.state.metrics
-    text = await reader.look(lambda: found.text(reader.served))
+    text = await reader.in_thread(lambda: found.text(reader.served))
     return Response(text, media_type=CONTENT_TYPE)
 
 

@@ -46,7 +46,7 @@ async def simulation(
 
     _take(running)
     try:
-        return await reader.look(work)
+        return await reader.in_thread(work)
     finally:
         running.release()
 

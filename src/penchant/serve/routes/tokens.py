@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 
-from penchant.serve.access import Access, Owner
+from penchant.serve.access import Access, Owner, compare_study
 from penchant.serve.messages import EmptyBody, LinkOut, NameIn, TokenIn, TokenMade, TokenOut
 from penchant.serve.qr import modules_of
 from penchant.serve.queries import StrictRoute
@@ -22,28 +22,28 @@ TokenId = Annotated[
 @router.post("/judges", responses=replies(body=True, writes=True))
 async def add_judge(body: NameIn, owner: Owner, request: Request) -> LinkOut:
     """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
-    owner.compare  # noqa: B018 - raises the error for another kind
-    made = await owner.look(lambda: _made(owner, request, "judge", body.name))
+    compare_study(owner.served)
+    made = await owner.in_thread(lambda: _made(owner, request, "judge", body.name))
     return LinkOut(judge=made.name, link=made.link, id=made.id, qr=made.qr)
 
 
 @router.get("/tokens", responses=replies())
 async def tokens(owner: Owner) -> list[TokenOut]:
     """List the tokens of the study: to whom, when made, when last used; never the token itself."""
-    listed = await owner.look(owner.served.study.tokens.list)
+    listed = await owner.in_thread(owner.served.study.tokens.list)
     return [TokenOut(**vars(token)) for token in listed]
 
 
 @router.post("/tokens", responses=replies(body=True, writes=True))
 async def make_token(body: TokenIn, owner: Owner, request: Request) -> TokenMade:
     """Make a token of any role. It is shown in this reply and never again."""
-    return await owner.look(lambda: _made(owner, request, body.role, body.name, body.days))
+    return await owner.in_thread(lambda: _made(owner, request, body.role, body.name, body.days))
 
 
 @router.delete("/tokens/{token_id}", responses=replies(404, 415, writes=True))
 async def revoke_token(token_id: TokenId, owner: Owner) -> EmptyBody:
     """Make a token stop working, at once and for good."""
-    await owner.look(lambda: owner.served.study.tokens.revoke(token_id))
+    await owner.in_thread(lambda: owner.served.study.tokens.revoke(token_id))
     owner.served.changes.wake()  # its streams end now, not with the next change
     return EmptyBody()
 

@@ -18,7 +18,7 @@ from penchant.store.postgres.session import Session
 from penchant.store.subscribers import Subscribers
 from penchant.store.writer import Work
 
-_ERASABLE = ", ".join(f'"{found.name}"' for found in (*table.SIDE_TABLES, table.snapshots))
+_ERASABLE = ", ".join(f'"{each.name}"' for each in (*table.SIDE_TABLES, table.snapshots))
 _LOCK_PATIENCE = 2000  # milliseconds that the tables of erased rows are waited for
 
 PATIENCE = 1.0
@@ -65,7 +65,7 @@ class PostgresCommitter(Committer):
     def _erased(self) -> None:
         self._erasing = True
 
-    def known(self) -> int | None:
+    def last_of_term(self) -> int | None:
         """Return the number of the last event where this session has written or read it in its term."""
         return self.last if self._term == self._session.term else None
 

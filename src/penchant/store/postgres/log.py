@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 import warnings
 import weakref
@@ -13,21 +12,19 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, text
 
-from penchant.errors import CannotStore, Closed, Damaged, InvalidInput, PenchantWarning
-from penchant.store import side as side_rows
-from penchant.store import table
-from penchant.store.committer import Clock
-from penchant.store.entry import DatedEvent, Entry, NewEvent, checked
-from penchant.store.event import Appended, Event
-from penchant.store.log import EventLog
+from penchant.errors import CannotStore, InvalidInput, PenchantWarning
+from penchant.store.committer import Clock, write_first
+from penchant.store.entry import DatedEvent, NewEvent, checked
+from penchant.store.event import Appended
 from penchant.store.postgres import database, schema
 from penchant.store.postgres.address import PostgresAddress
 from penchant.store.postgres.committer import PATIENCE, PostgresCommitter
 from penchant.store.postgres.session import Session
 from penchant.store.postgres.standby import Standby
-from penchant.store.side import Batch, SideRows, SideTables
+from penchant.store.side import SideRows, SideTables
 from penchant.store.snapshots import SnapshotTable
-from penchant.store.subscribers import Subscriber, Subscribers
+from penchant.store.sql_log import SQLLog
+from penchant.store.subscribers import Subscriber
 from penchant.store.tokens import TokenTable
 from penchant.store.writer import Writer
 
@@ -36,7 +33,7 @@ LARGEST = 2**28
 """Bytes of the largest context or checkpoint: the server sends them as text, of at most 1 GB."""
 
 
-class PostgresLog(EventLog):
+class PostgresLog(SQLLog):
     """The log of one study in a schema of a PostgreSQL database; made by `create` or `open`.
 
     The process that writes holds an advisory lock of the database, in the session in which it commits: a commit without
@@ -51,11 +48,9 @@ class PostgresLog(EventLog):
     def __init__(
         self, address: PostgresAddress, session: Session | None, clock: Clock, *, standby: bool = False
     ) -> None:
+        super().__init__()
         self.address, self.name, self.place = address, address.name, str(address)
-        self._process = os.getpid()
-        self._closing = threading.Lock()
         self._readers = database.readers(address)
-        self._subscribers = Subscribers()
         self._session = session
         self._committer = None if session is None else PostgresCommitter(session, clock, self._subscribers)
         self._writer = (
@@ -96,12 +91,7 @@ class PostgresLog(EventLog):
         """Report a schema that is damaged, as far as that can be seen without reading every event."""
         with self._reading() as connection:
             schema.check(connection, self.address)
-            last, counted = table.counted(connection)
-        if last != counted:
-            raise Damaged(
-                f"{self.address} must hold {max(counted, 0)} events, got {last}: see what can still be read with "
-                "penchant check, or restore a backup"
-            )
+            self._check_count(connection)
 
     def _check_durable(self) -> None:
         """Warn of a server that acknowledges commits before they are on disk."""
@@ -136,7 +126,9 @@ class PostgresLog(EventLog):
         address = _parsed(address)
         batch = checked(entries, dated=True)
         _check_size(side)
-        return cls.made(address, lambda connection: _fill(connection, batch, clock, side, salt), clock=clock)
+        return cls.made(
+            address, lambda connection: write_first(connection, batch, clock, side, salt), clock=clock
+        )
 
     @classmethod
     def made(
@@ -214,59 +206,28 @@ class PostgresLog(EventLog):
     def term(self) -> int:  # noqa: D102
         return 0 if self._session is None else self._session.term
 
+    @property
+    def _title(self) -> str:
+        return f"study {self.name}"
+
     def append_all(  # noqa: D102
         self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
     ) -> list[Appended]:
-        writer = self._to_write()
-        batch = checked(entries)
         _check_size(side)
-        work = batch if side is None and after is None else Batch(batch, side, after)
-        appended: list[Appended] = writer.submit(work).result() if batch else []
-        return appended
+        return super().append_all(entries, side, after=after)
 
     def _to_write(self) -> Writer:
-        self._check_open()
-        if self._writer is None or self._session is None:
-            raise CannotStore(
-                f"study {self.name} must be open for writing to append to it, and is open for reading: "
-                "open it with write=True"
-            )
-        if self._standby is not None and not self._session.holds():
+        writer = super()._to_write()
+        if self._standby is not None and self._session is not None and not self._session.holds():
             raise self._session.locked()
-        return self._writer
+        return writer
 
-    def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
-        last = self.last()
-        return self._pages(after, last if upto is None else min(upto, last))
-
-    def _pages(self, after: int, upto: int) -> Iterator[Event]:
-        while after < upto:
-            with self._reading() as connection:
-                page = table.read(connection, after, upto)
-            if not page or [event.number for event in page] != list(range(after + 1, after + 1 + len(page))):
-                raise Damaged(
-                    f"{self.address} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
-                    "something else has altered its tables, restore a backup"
-                )
-            yield from page
-            after = page[-1].number
+    def _last_written(self) -> int | None:
+        return None if self._committer is None or not self.is_writer else self._committer.last_of_term()
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call ``subscriber`` as `EventLog.subscribe` does; a standby also gets what another process appends."""
-        self._check_open()
-        return self._subscribers.add(subscriber)
-
-    def get(self, id: str) -> Event | None:  # noqa: D102
-        with self._reading() as connection:
-            return table.get(connection, id)
-
-    def last(self) -> int:  # noqa: D102
-        self._check_open()
-        known = None if self._committer is None or not self.is_writer else self._committer.known()
-        if known is not None:
-            return known
-        with self._reading() as connection:
-            return table.last(connection)
+        return super().subscribe(subscriber)
 
     def problem(self) -> str | None:  # noqa: D102
         self._check_open()
@@ -282,20 +243,11 @@ class PostgresLog(EventLog):
             return database.reason(self.address, trouble.__cause__ or trouble)
         return None
 
-    def check_writable(self) -> None:  # noqa: D102
-        writer = self._to_write()
-        if writer.failure is not None:
-            writer.submit([]).result()
-
     @contextmanager
     def at_one_moment(self) -> Iterator[Connection]:  # noqa: D102
         self._check_open()
         with database.reading(self.address), database.reader_of_one_moment(self.address) as connection:
             yield connection
-
-    def close(self) -> None:  # noqa: D102
-        with self._closing:
-            self._close()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -315,15 +267,6 @@ class PostgresLog(EventLog):
             finally:
                 connection.close()
 
-    def _check_open(self) -> None:
-        if not self._close.alive:
-            raise Closed(f"study {self.name} must be open to be used, it is closed: open it again")
-        if os.getpid() != self._process:
-            raise Closed(
-                f"study {self.name} must be used by the process that opened it, {self._process}, "
-                f"this is {os.getpid()}: open it again in here"
-            )
-
 
 def _parsed(address: PostgresAddress | str) -> PostgresAddress:
     return PostgresAddress.parse(address) if isinstance(address, str) else address
@@ -340,18 +283,6 @@ def _check_new(connection: Connection, address: PostgresAddress) -> None:
         raise InvalidInput.of(
             str(address), "be in a database whose encoding is UTF8", encoding, "create one with that encoding"
         )
-
-
-def _fill(
-    connection: Connection, entries: list[Entry], clock: Clock, rows: SideRows | None, salt: bytes | None
-) -> None:
-    if entries:
-        (outcome,), _ = table.append(connection, [entries], float(clock()))
-        if isinstance(outcome, Exception):
-            raise outcome
-        if rows is not None:
-            side_rows.write(connection, rows, outcome[-1].event.number, float(clock()))
-    side_rows.start(connection, salt)
 
 
 def _check_size(side: SideRows | None) -> None:

@@ -115,7 +115,7 @@ def definitions(connection: Connection, address: PostgresAddress) -> set[tuple[s
 
 def _expected() -> set[tuple[str, str]]:
     tables: list[Any] = [*table.metadata.sorted_tables, *metadata.sorted_tables]
-    columns = {(found.name, column.name) for found in tables for column in found.columns}
+    columns = {(each.name, column.name) for each in tables for column in each.columns}
     named = (statement.split()[2] for statement in _TRIGGERS if statement.startswith("CREATE TRIGGER"))
     return columns | {("events", f"trigger {name}") for name in named}
 

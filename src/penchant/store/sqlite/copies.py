@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import Connection
-
 from penchant.errors import Argument, CannotLoad, InvalidInput, Locked, Text
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
+from penchant.store.sqlite.replacing import replacement
 from penchant.store.sqlite.schema import SCHEMA
 from penchant.store.tokens import TokenRow, replace_all
 
@@ -28,29 +27,13 @@ def copy(source: Path, target: Path, *, keep: bool = False, tokens: Sequence[Tok
     in place of its own, unless there are none to give.
     """
     with (
-        database.replacement(target, keep=keep) as new,
+        replacement(target, keep=keep) as new,
         database.writing(target),
         closing(database.connect(source, "ro")) as driver,
         closing(database.connect(new, "rw")) as copied,
     ):
         driver.backup(copied)
         with sqlite_schema.transaction(copied) as connection:
-            replace_all(connection, tokens)
-
-
-def fill(
-    target: Path, copy: Callable[[Connection], None], *, keep: bool, tokens: Sequence[TokenRow] | None
-) -> None:
-    """Make a log that ``copy`` fills; it appears whole or not at all, as the copy of a file does."""
-    with (
-        database.replacement(target, keep=keep) as new,
-        database.writing(target),
-        closing(database.connect(new, "rw")) as driver,
-    ):
-        driver.execute("PRAGMA journal_mode=WAL")
-        with sqlite_schema.transaction(driver) as connection:
-            sqlite_schema.make(connection)
-            copy(connection)
             replace_all(connection, tokens)
 
 

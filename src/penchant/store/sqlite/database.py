@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shlex
 import sqlite3
 import stat
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import cast
@@ -21,9 +20,7 @@ from typing import cast
 from sqlalchemy import Connection, Engine, NullPool, QueuePool, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
-from penchant.errors import CannotLoad, CannotStore, Damaged, InvalidInput, NoSpace, PenchantWarning
-from penchant.store import side, table
-from penchant.store.entry import Entry
+from penchant.errors import CannotLoad, CannotStore, Damaged, NoSpace, PenchantWarning
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.wal import unread_commits
 
@@ -91,86 +88,6 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-
-
-def build(
-    path: Path,
-    entries: Sequence[Entry],
-    clock: Callable[[], float],
-    rows: side.SideRows | None = None,
-    salt: bytes | None = None,
-) -> None:
-    """Make a log of ``entries``, and what they cite, at ``path``, whole or not at all; the caller holds the lock."""
-    for taken in (path, beside(path, "-wal")):
-        if taken.exists() and (taken == path or taken.stat().st_size):
-            raise InvalidInput(
-                f"{path} must not exist yet, but {taken.name} does: open the log that is there, "
-                "choose another name, or move it away"
-            )
-    with replacement(path) as new, writing(path):
-        _fill(new, entries, clock, rows, salt)
-
-
-@contextmanager
-def replacement(path: Path, *, keep: bool = False) -> Iterator[Path]:
-    """Let the caller write a new database, then put it at ``path``; nothing is changed if that fails.
-
-    With ``keep``, what was there stays as ``PATH.replaced``, or ``PATH.replaced-2`` and so on.
-    """
-    new = beside(path, f".new-{secrets.token_hex(4)}")
-    try:
-        with writing(path):
-            os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
-        yield new
-        with writing(path):
-            if keep and path.exists():
-                _keep(path)
-            # The WAL goes first: one that is left beside another database would be taken for its own.
-            _remove(path, "-wal", "-shm")
-            new.rename(path)
-            sync(path.parent)
-    except BaseException:
-        _remove(new, "", "-journal", "-wal", "-shm")
-        raise
-
-
-def _keep(path: Path) -> None:
-    """Give a log that is to be replaced a second name, with all of its events in the file if that can be done."""
-    with suppress(*DRIVER_ERRORS), closing(connect(path, "rw")) as driver:
-        checkpoint(driver, "TRUNCATE")
-    number = 1
-    while (kept := beside(path, ".replaced" if number == 1 else f".replaced-{number}")).exists():
-        number += 1
-    wal = beside(path, "-wal")
-    if wal.exists() and wal.stat().st_size:
-        os.link(wal, beside(kept, "-wal"))
-    os.link(path, kept)
-    sync(path.parent)
-
-
-def _remove(path: Path, *suffixes: str) -> None:
-    for suffix in suffixes:
-        beside(path, suffix).unlink(missing_ok=True)
-
-
-def _fill(
-    path: Path,
-    entries: Sequence[Entry],
-    clock: Callable[[], float],
-    rows: side.SideRows | None,
-    salt: bytes | None,
-) -> None:
-    with closing(connect(path, "rw")) as driver:
-        driver.execute("PRAGMA journal_mode=WAL")
-        with sqlite_schema.transaction(driver) as connection:
-            sqlite_schema.make(connection)
-            if entries:
-                (outcome,), _ = table.append(connection, [entries], float(clock()))
-                if isinstance(outcome, Exception):
-                    raise outcome
-                if rows is not None:
-                    side.write(connection, rows, outcome[-1].event.number, float(clock()))
-            side.start(connection, salt)
 
 
 def schema_of(path: Path) -> int:

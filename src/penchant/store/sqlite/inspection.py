@@ -5,75 +5,27 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
-from penchant.store.postgres.address import PostgresAddress
-from penchant.store.side import checksum, context_hash
+from penchant.store.inspection import (
+    CHANGED_DEFINITIONS,
+    CHANGED_EVENT,
+    MOST_LISTED,
+    EventScan,
+    Inspection,
+    side_problems,
+    token_problems,
+)
 from penchant.store.snapshots import newest
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.lock import is_held
 from penchant.store.sqlite.wal import unread_commits
-from penchant.store.table import PAGE, Record, digest
-
-_MOST = 20  # problems of one kind that are listed
-
-Run = tuple[int, int]
-"""The first and the last of consecutive numbers."""
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """What a log's file holds.
-
-    Attributes
-    ----------
-    path : Path or PostgresAddress
-    expected : int or None
-        How many events there should be; None where even that cannot be read.
-    readable : tuple of (int, int)
-        The first and last number of each run of events that match their checksums.
-    problems : tuple of str
-        What is wrong, with its place; empty for a sound file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> place = Path(tempfile.mkdtemp()) / "study.db"
-    >>> from penchant.store import create_log, inspect
-    >>> create_log(place, [("e1", "answer", {"choice": "left"})]).close()
-    >>> inspect(place).problems
-    ()
-    """
-
-    path: Path | PostgresAddress
-    expected: int | None
-    readable: tuple[tuple[int, int], ...]
-    problems: tuple[str, ...]
-
-    @property
-    def n_readable(self) -> int:
-        """How many events can be read."""
-        return sum(last - first + 1 for first, last in self.readable)
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
-
-    def __str__(self) -> str:
-        total = "an unknown number of" if self.expected is None else f"{self.expected:,}"
-        if self.sound:
-            return f"sound: all {total} events match their checksums"
-        runs = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in self.readable)
-        found = f"{self.n_readable:,} of {total} events can be read" + (f" (numbers {runs})" if runs else "")
-        return f"damaged: {found}"
+from penchant.store.table import PAGE, Record
 
 
 def inspect_file(path: str | Path) -> Inspection:
@@ -102,12 +54,14 @@ def inspect_file(path: str | Path) -> Inspection:
         problems += _snapshots(driver) if schema >= 3 else []
         problems += _side(driver) if schema >= 4 else []
         expected = _scalar(driver, "SELECT number FROM tail")
-        readable, gaps, wrong = _walked(driver, expected or 0)
-    problems += [f"{_run(gap)}: missing" for gap in gaps[:_MOST]] + wrong[:_MOST]
-    last = readable[-1][1] if readable else 0
+        events = EventScan()
+        for number, problem in _rows(driver):
+            events.add(number, problem)
+    problems += events.problems(expected)
+    last = events.readable[-1][1] if events.readable else 0
     if expected is not None and last > expected:
         problems.append(f"the count of events: {expected} recorded, {last} there")
-    return Inspection(path, expected, tuple(readable), tuple(problems))
+    return Inspection(path, expected, tuple(events.readable), tuple(problems))
 
 
 def _wal(path: Path, driver: sqlite3.Connection) -> list[str]:
@@ -122,8 +76,8 @@ def _pages(driver: sqlite3.Connection, schema: int) -> list[str]:
     try:
         found = {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)}
         if found != sqlite_schema.expected(schema):
-            return ["the definitions of tables: not those that Penchant makes"]
-        lines = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
+            return [CHANGED_DEFINITIONS]
+        lines = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({MOST_LISTED})")]
     except database.DRIVER_ERRORS as trouble:
         return [f"the file: SQLite says {str(trouble)!r}"]
     return [] if lines == ["ok"] else [f"the file: {line}" for line in lines]
@@ -132,11 +86,9 @@ def _pages(driver: sqlite3.Connection, schema: int) -> list[str]:
 def _tokens(driver: sqlite3.Connection) -> list[str]:
     query = "SELECT id, hash, role, name, made, expires, used, checksum FROM tokens"
     try:
-        rows = [tuple(map(_text, row)) for row in driver.execute(query)]
+        return token_problems([tuple(map(_text, row)) for row in driver.execute(query)])
     except database.DRIVER_ERRORS as trouble:
         return [f"the tokens: SQLite says {str(trouble)!r}"]
-    wrong = sum(digest(*row[:-1]) != row[-1] for row in rows)
-    return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
 
 
 def _snapshots(driver: sqlite3.Connection) -> list[str]:
@@ -158,44 +110,28 @@ def _snapshots(driver: sqlite3.Connection) -> list[str]:
 
 def _side(driver: sqlite3.Connection) -> list[str]:
     """Return what is wrong with the tables of what can be erased."""
-    problems = []
+    problems: list[str] = []
     try:
         ((salt,),) = driver.execute("SELECT salt FROM erasure").fetchall() or ((b"",),)
-        wrong = sum(
-            not salt or not isinstance(content, bytes) or context_hash(salt, content) != _text(hash)
-            for hash, content in driver.execute("SELECT hash, content FROM contexts")
-        )
-        problems += [f"the contexts: {wrong} do not match their hashes"] if wrong else []
-        named = [tuple(map(_text, row)) for row in driver.execute("SELECT key, name, checksum FROM users")]
-        wrong = sum(digest(key, name) != expected for key, name, expected in named)
-        problems += [f"the users: {wrong} do not match their checksums"] if wrong else []
-        states = driver.execute("SELECT number, state, checksum FROM checkpoints").fetchall()
-        wrong = sum(checksum(number, state) != _text(expected) for number, state, expected in states)
-        problems += ["the checkpoint: it does not match its checksum"] if wrong else []
+        problems.extend(side_problems(salt, _contexts(driver), _users(driver), _checkpoints(driver)))
     except database.DRIVER_ERRORS as trouble:
         problems.append(f"the contexts, users and checkpoints: SQLite says {str(trouble)!r}")
     return problems
 
 
-def _walked(driver: sqlite3.Connection, expected: int) -> tuple[list[Run], list[Run], list[str]]:
-    """Read every row that can be reached; return the runs that are sound, those that are missing, and the rest."""
-    readable: list[Run] = []
-    gaps: list[Run] = []
-    wrong: list[str] = []
-    after = 0
-    for number, trouble in _rows(driver):
-        if number > after + 1:
-            gaps.append((after + 1, number - 1))
-        after = number
-        if trouble is not None:
-            wrong.append(f"event {number}: {trouble}")
-        elif readable and readable[-1][1] == number - 1:
-            readable[-1] = (readable[-1][0], number)
-        else:
-            readable.append((number, number))
-    if expected > after:
-        gaps.append((after + 1, expected))
-    return readable, gaps, wrong
+def _contexts(driver: sqlite3.Connection) -> Iterator[tuple[Any, Any]]:
+    for hash, content in driver.execute("SELECT hash, content FROM contexts"):
+        yield _text(hash), content
+
+
+def _users(driver: sqlite3.Connection) -> Iterator[tuple[Any, Any, Any]]:
+    for key, name, checksum in driver.execute("SELECT key, name, checksum FROM users"):
+        yield _text(key), _text(name), _text(checksum)
+
+
+def _checkpoints(driver: sqlite3.Connection) -> Iterator[tuple[Any, Any, Any]]:
+    for number, state, checksum in driver.execute("SELECT number, state, checksum FROM checkpoints"):
+        yield number, state, _text(checksum)
 
 
 def _rows(driver: sqlite3.Connection) -> Iterator[tuple[int, str | None]]:
@@ -245,7 +181,7 @@ def _trouble(row: tuple[Any, ...]) -> str | None:
     *fields, checksum = map(_text, row)
     record = Record(*fields)
     if record.checksum() != checksum or not record.is_typed():
-        return "does not match its checksum"
+        return CHANGED_EVENT
     try:
         record.event()
     except Damaged:
@@ -263,15 +199,3 @@ def _scalar(driver: sqlite3.Connection, query: str, *values: int) -> int | None:
 
 def _text(value: Any) -> Any:
     return value.decode(errors="replace") if isinstance(value, bytes) else value
-
-
-def _run(run: Run) -> str:
-    """Return a run in words.
-
-    Examples
-    --------
-    >>> _run((3, 7)), _run((4, 4))
-    ('events 3–7', 'event 4')
-    """
-    first, last = run
-    return f"events {first}–{last}" if last > first else f"event {first}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 import warnings
 import weakref
@@ -15,27 +14,24 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
 
-from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
-from penchant.store import table
+from penchant.errors import CannotLoad, CannotStore, PenchantWarning
 from penchant.store.committer import Clock
 from penchant.store.entry import DatedEvent, NewEvent, checked
-from penchant.store.event import Appended, Event
-from penchant.store.log import EventLog
-from penchant.store.side import Batch, SideRows, SideTables
+from penchant.store.side import SideRows, SideTables
 from penchant.store.snapshots import SnapshotTable
-from penchant.store.sqlite import copies, database
+from penchant.store.sql_log import SQLLog
+from penchant.store.sqlite import copies, database, replacing
 from penchant.store.sqlite.committer import SQLiteCommitter
 from penchant.store.sqlite.lock import WriterLock, is_held
 from penchant.store.sqlite.schema import SCHEMA
-from penchant.store.subscribers import Subscriber, Subscribers
-from penchant.store.tokens import TokenRow, TokenTable
+from penchant.store.tokens import TokenRow, TokenTable, replace_all
 from penchant.store.writer import Writer
 
 FREE_BYTES = 2**17
 """Bytes that must be free before a log that could not be written is reported as writable: enough for a few events."""
 
 
-class SQLiteLog(EventLog):
+class SQLiteLog(SQLLog):
     """The log of one study in one SQLite file; made by `create` or `open`.
 
     One thread writes at a time: it commits all appends that wait together, with one sync, and then they are
@@ -69,14 +65,12 @@ class SQLiteLog(EventLog):
     """
 
     def __init__(self, path: Path, lock: WriterLock | None, clock: Clock) -> None:
+        super().__init__()
         self.path = path
         self.name, self.place = path.name, str(path)
-        self._process = os.getpid()
-        self._closing = threading.Lock()
         copy = None if lock is not None else copies.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
         self._readers = database.readers(self._source)
-        self._subscribers = Subscribers()
         self._committer = None if lock is None else SQLiteCommitter(path, clock, lock, self._subscribers)
         self._writer = (
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
@@ -100,12 +94,7 @@ class SQLiteLog(EventLog):
         """Report a file that is damaged, as far as that can be seen without reading every event."""
         database.check_definitions(self._source)
         with self._reading() as connection:  # the first read recovers what a crash left behind
-            last, counted = table.counted(connection)
-        if last != counted:
-            raise Damaged(
-                f"{self.path} must hold {max(counted, 0)} events, got {last}: the file is damaged, see what can still "
-                "be read with penchant check, or restore a backup"
-            )
+            self._check_count(connection)
         if self._writer is not None:
             database.sync_wal(self.path)
 
@@ -140,7 +129,7 @@ class SQLiteLog(EventLog):
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
         with _locked(path, new=not path.exists()) as lock:
-            database.build(path, batch, clock, side, salt)
+            replacing.build(path, batch, clock, side, salt)
             return cls(path, lock, clock)
 
     @classmethod
@@ -190,56 +179,8 @@ class SQLiteLog(EventLog):
         """Whether the log is open for writing."""
         return self._writer is not None
 
-    def append_all(  # noqa: D102
-        self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
-    ) -> list[Appended]:
-        writer = self._to_write()
-        batch = checked(entries)
-        work = batch if side is None and after is None else Batch(batch, side, after)
-        appended: list[Appended] = writer.submit(work).result() if batch else []
-        return appended
-
-    def _to_write(self) -> Writer:
-        self._check_open()
-        if self._writer is None:
-            raise CannotStore(
-                f"{self.path.name} must be open for writing to append to it, and is open for reading: "
-                "open it with write=True"
-            )
-        return self._writer
-
-    def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
-        last = self.last()
-        return self._pages(after, last if upto is None else min(upto, last))
-
-    def _pages(self, after: int, upto: int) -> Iterator[Event]:
-        # Events never change, so that pages are as good as one long read, which would hold up checkpoints.
-        while after < upto:
-            with self._reading() as connection:
-                page = table.read(connection, after, upto)
-            if not page or [event.number for event in page] != list(range(after + 1, after + 1 + len(page))):
-                raise Damaged(
-                    f"{self.path} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
-                    "something else has altered the file, restore it from a copy"
-                )
-            yield from page
-            after = page[-1].number
-
-    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:  # noqa: D102
-        self._check_open()
-        return self._subscribers.add(subscriber)
-
-    def get(self, id: str) -> Event | None:  # noqa: D102
-        with self._reading() as connection:
-            return table.get(connection, id)
-
-    def last(self) -> int:  # noqa: D102
-        self._check_open()
-        known = None if self._committer is None else self._committer.last
-        if known is not None:
-            return known
-        with self._reading() as connection:
-            return table.last(connection)
+    def _last_written(self) -> int | None:
+        return None if self._committer is None else self._committer.last
 
     def problem(self) -> str | None:  # noqa: D102
         self._check_open()
@@ -259,15 +200,10 @@ class SQLiteLog(EventLog):
     @staticmethod
     def _misplaced(committer: SQLiteCommitter) -> str | None:
         try:
-            committer.check_place()
+            committer.check_file()
         except CannotStore as trouble:
             return str(trouble)
         return None
-
-    def check_writable(self) -> None:  # noqa: D102
-        writer = self._to_write()
-        if writer.failure is not None:
-            writer.submit([]).result()
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
         """Copy the log, tokens and snapshots included, to another file while it is used.
@@ -320,7 +256,13 @@ class SQLiteLog(EventLog):
         target = path.resolve()
         copies.check_target(None, target, replace=replace)
         with _locked(target, new=not target.exists()) as lock:
-            copies.fill(target, copy, keep=keep, tokens=_tokens_now(target) if keep else None)
+            tokens = _tokens_now(target) if keep else None
+
+            def write(connection: Connection) -> None:
+                copy(connection)
+                replace_all(connection, tokens)
+
+            replacing.fill(target, write, keep=keep)
         lock.release(remove=True)
 
     @contextmanager
@@ -328,10 +270,6 @@ class SQLiteLog(EventLog):
         with self._reading() as connection:
             connection.exec_driver_sql("BEGIN")
             yield connection
-
-    def close(self) -> None:  # noqa: D102
-        with self._closing:
-            self._close()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -355,15 +293,6 @@ class SQLiteLog(EventLog):
                     return work(connection)
             finally:
                 connection.close()
-
-    def _check_open(self) -> None:
-        if not self._close.alive:
-            raise Closed(f"{self.path.name} must be open to be used, it is closed: open it again")
-        if os.getpid() != self._process:
-            raise Closed(
-                f"{self.path.name} must be used by the process that opened it, {self._process}, "
-                f"this is {os.getpid()}: open it again in here"
-            )
 
 
 def _tokens_now(path: Path) -> list[TokenRow] | None:

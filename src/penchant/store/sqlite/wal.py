@@ -1,6 +1,6 @@
 """Find out whether SQLite will read all that a write-ahead log (WAL) holds.
 
-When SQLite opens a WAL it stops, without a word, at the first frame that does not match its checksum. That is right
+When SQLite opens a WAL it silently stops at the first frame that does not match its checksum. That is right
 for the transaction that a crash cut short, which was never acknowledged. A damaged byte in the middle has the same
 effect on everything behind it: transactions that were on disk, and acknowledged, would be gone in silence.
 

@@ -26,7 +26,7 @@ _NUMBERS = frozenset((float, int, bool))
 _FEW = 3  # so many ids are looked for one by one: a table of all candidates would cost more
 
 
-class KnownItems(Protocol):
+class StudyItems(Protocol):
     """What contexts must know about the items of a study."""
 
     @property
@@ -47,12 +47,12 @@ class ItemCandidates:
     """Items of the study, by their numbers."""
 
     numbers: Ints
-    known: KnownItems
+    items: StudyItems
 
     @property
     def ids(self) -> Sequence[str]:
         """What callers call the candidates: the study's own texts, since theirs would have to be kept."""
-        return chosen(self.known.item_ids, self.numbers)
+        return chosen(self.items.item_ids, self.numbers)
 
     @property
     def size(self) -> int:
@@ -61,7 +61,7 @@ class ItemCandidates:
 
     def named(self, indices: Ints) -> tuple[str, ...]:
         """Return the ids of candidates by index."""
-        return chosen(self.known.item_ids, self.numbers[indices])
+        return chosen(self.items.item_ids, self.numbers[indices])
 
     def indices(self, ids: Sequence[Any]) -> list[int]:
         """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
@@ -70,7 +70,7 @@ class ItemCandidates:
             return [places[id] for id in ids]
         found = []
         for id in ids:
-            matches = (self.numbers == self.known.item_numbers[id]).nonzero()[0]
+            matches = (self.numbers == self.items.item_numbers[id]).nonzero()[0]
             if not matches.size:
                 raise KeyError(id)
             found.append(int(matches[0]))
@@ -84,14 +84,10 @@ class ItemCandidates:
 
 
 @dataclass(frozen=True, eq=False)
-class NamedCandidates:
-    """Candidates with named features: of each, so many entries, which have a name and a value other than 0."""
+class _OwnCandidates:
+    """Candidates that are no items of the study, by the ids that the caller gave them."""
 
     ids: Sequence[str]
-    names: Sequence[str]
-    counts: Ints
-    columns: Ints
-    values: Floats
 
     @property
     def size(self) -> int:
@@ -106,6 +102,16 @@ class NamedCandidates:
         """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
         places = _places(self.ids)
         return [places[id] for id in ids]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedCandidates(_OwnCandidates):
+    """Candidates with named features: of each, so many entries, which have a name and a value other than 0."""
+
+    names: Sequence[str]
+    counts: Ints
+    columns: Ints
+    values: Floats
 
     @classmethod
     def of(cls, ids: Sequence[str], found: Entries) -> NamedCandidates:
@@ -135,26 +141,11 @@ class NamedCandidates:
 
 
 @dataclass(frozen=True, eq=False)
-class DenseCandidates:
+class DenseCandidates(_OwnCandidates):
     """Candidates as a matrix of float64; ``names`` are those of its columns where they are not the study's own."""
 
-    ids: Sequence[str]
     values: Floats
     names: Sequence[str] | None = None
-
-    @property
-    def size(self) -> int:
-        """The number of candidates."""
-        return len(self.ids)
-
-    def named(self, indices: Ints) -> tuple[str, ...]:
-        """Return the ids of candidates by index."""
-        return chosen(self.ids, indices)
-
-    def indices(self, ids: Sequence[Any]) -> list[int]:
-        """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
-        places = _places(self.ids)
-        return [places[id] for id in ids]
 
     @property
     def content(self) -> bytes:
@@ -190,7 +181,7 @@ def column_names(names: Sequence[str], count: int) -> Sequence[str]:
     return names
 
 
-def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Candidates:
+def read_context(given: Any, items: StudyItems, *, retired: bool = False) -> Candidates:
     """Return the candidates that a caller gave, or raise an error that names what is wrong.
 
     Parameters
@@ -198,13 +189,13 @@ def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Can
     given : sequence of ids, mapping of ids to features, matrix or table
         Ids of items of the study; ``{id: {feature: value}}`` or ``{id: [numbers]}``; a matrix with one row a candidate,
         whose ids are then "0", "1", …; or a DataFrame, whose index holds the ids and whose columns are the features.
-    known : KnownItems
+    items : StudyItems
     retired : bool
         Whether items that are retired may be among them.
 
     Examples
     --------
-    >>> read_context({"a": {"price": 2.0, "new": True}, "b": {"colour": "red"}}, known=None).names
+    >>> read_context({"a": {"price": 2.0, "new": True}, "b": {"colour": "red"}}, items=None).names
     ['price', 'new', 'colour=red']
     """
     if isinstance(given, str | bytes) or given is None:
@@ -227,10 +218,10 @@ def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Can
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf":
         matrix = _matrix(given)
         return DenseCandidates(_numbered(len(matrix)), matrix)
-    return _of_ids(given, known, retired)
+    return _of_ids(given, items, retired)
 
 
-def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
+def _of_ids(given: Any, items: StudyItems, retired: bool) -> ItemCandidates:
     ids = (
         given.tolist()
         if isinstance(given, np.ndarray)
@@ -243,7 +234,7 @@ def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
             "context", "hold candidates", shown(given), "give ids of items, or features by id"
         )
     _check_some(ids)
-    numbers = known.item_numbers
+    numbers = items.item_numbers
     try:
         found = np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
     except (KeyError, TypeError):
@@ -251,16 +242,16 @@ def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
         raise
     if has_repeats(found):
         raise _twice(ids)
-    if known.retired and not retired:
-        gone = next((id for id in ids if id in known.retired), None)
-        if gone is not None:
+    if items.retired and not retired:
+        left_out = next((id for id in ids if id in items.retired), None)
+        if left_out is not None:
             raise InvalidInput.of(
-                f"candidate {shown(gone)}",
+                f"candidate {shown(left_out)}",
                 "be an item that is not retired",
                 "one that is",
                 "bring it back first",
             )
-    return ItemCandidates(found, known)
+    return ItemCandidates(found, items)
 
 
 def _reject_unknown(ids: list[Any], numbers: Mapping[str, int]) -> None:
@@ -380,14 +371,14 @@ def _header(value: Any) -> bytes:
     return struct.pack("<I", len(text)) + text
 
 
-def decoded(content: bytes, known: KnownItems) -> Candidates:
+def decoded(content: bytes, items: StudyItems) -> Candidates:
     """Return the candidates of stored bytes."""
     try:
         if content[:1] == BY_ID:
             numbers = np.frombuffer(content[2:], "<u2" if content[1:2] == b"2" else "<u4").astype(np.int64)
-            if numbers.max(initial=0) >= len(known.item_ids):
+            if numbers.max(initial=0) >= len(items.item_ids):
                 raise LookupError("a candidate that is no item")
-            return ItemCandidates(numbers, known)
+            return ItemCandidates(numbers, items)
         (length,) = struct.unpack_from("<I", content, 1)
         header, rest = json.loads(content[5 : 5 + length]), content[5 + length :]
         first, second = header

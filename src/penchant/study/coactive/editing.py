@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from penchant.errors import InvalidInput, UnknownItem
-from penchant.study.coactive.events import newest
+from penchant.errors import InvalidInput
 from penchant.study.coactive.features import check_items
 from penchant.study.coactive.loop import CoactiveLoop
 from penchant.study.coactive.settings import FIXED, check_together, checked_settings
-from penchant.study.events import CHANGED, EDITED, RETIRED, RETURNED
-from penchant.study.items import Item, check_links, checked_items, listed_items
-from penchant.study.repeating import is_same_change, is_same_list, same_edit
+from penchant.study.events import CHANGED, EDITED
+from penchant.study.items import Item, check_links, checked_items, item_of, listed_items
+from penchant.study.repeating import is_same_change, same_edit
 
 
 class CoactiveEditing(CoactiveLoop):
@@ -59,31 +57,11 @@ class CoactiveEditing(CoactiveLoop):
             before = self._recorded(event_id, EDITED)
             if before is not None:
                 return same_edit(event_id, before, id, given)
-            item = self._known_item(id).edited(**given)
+            item = item_of(self._state.items, id).edited(**given)
             check_links([item], self._state.items)
             self._check_features([item])
-            self._append_one(EDITED, {"item": item.to_json()}, event_id)
+            self._append(EDITED, {"item": item.to_json()}, event_id)
         return item
-
-    def retire(self, *ids: str, event_id: str | None = None) -> None:
-        """Take items out of what can be presented."""
-        with self._changing():
-            named = dict.fromkeys(self._known_item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETIRED), named):
-                return
-            leaving = [id for id in named if id not in self._state.retired]
-            if leaving:
-                self._append_one(RETIRED, {"items": leaving}, event_id)
-
-    def bring_back(self, *ids: str, event_id: str | None = None) -> None:
-        """Let retired items be presented again."""
-        with self._changing():
-            named = dict.fromkeys(self._known_item(id).id for id in ids)
-            if is_same_list(event_id, self._recorded(event_id, RETURNED), named):
-                return
-            coming = [id for id in named if id in self._state.retired]
-            if coming:
-                self._append_one(RETURNED, {"items": coming}, event_id)
 
     def change(self, /, *, event_id: str | None = None, **settings: Any) -> dict[str, Any]:
         """Change title, baseline or retention, by the names of `CoactiveStudy.create`; return all settings."""
@@ -113,28 +91,18 @@ class CoactiveEditing(CoactiveLoop):
                 name: value for name, value in checked.items() if self._state.settings[name] != value
             }
             if different:
-                self._append_one(CHANGED, {"settings": different}, event_id)
+                self._append(CHANGED, {"settings": different}, event_id)
             return dict(self._state.settings)
-
-    def _append_one(self, kind: str, content: dict[str, Any], event_id: str | None) -> None:
-        self._record([(event_id or f"{kind[0]}-{secrets.token_hex(8)}", kind, content, newest(kind))])
 
     def _check_features(self, items: list[Item]) -> None:
         names = check_items(items, self._state.settings)
         if not self._models.shared.additive:
             learned = set(self._models.shared.names)
-            stranger = next((name for name in names if name not in learned), None)
-            if stranger is not None:
+            new = next((name for name in names if name not in learned), None)
+            if new is not None:
                 raise InvalidInput.of(
-                    f"feature {stranger!r}", "be one that the study was made with", "another", "leave it out"
+                    f"feature {new!r}", "be one that the study was made with", "another", "leave it out"
                 )
-
-    def _known_item(self, id: str) -> Item:
-        if not isinstance(id, str):
-            raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
-        if id not in self._state.items:
-            raise UnknownItem(f"item {id!r} must be of this study, got an unknown one: list the items")
-        return self._state.items[id]
 
 
 def _is_learner(baseline: Any) -> bool:

@@ -40,10 +40,10 @@ class CoactiveErasing(CoactiveLoop):
             if event_id is not None and self._state.has_event(event_id):
                 self._check_forgotten(event_id, user)
                 return
-            key = self._known_key(user)
-            gone = self._only_cited_by(self._state.by_user[key])
+            key = self._existing_key(user)
+            contexts = self._only_cited_by(self._state.by_user[key])
             kept = self._models.kept(without=key)
-            side = SideRows(checkpoint=kept.pack(), erased_contexts=gone, erased_users=[key])
+            side = SideRows(checkpoint=kept.pack(), erased_contexts=contexts, erased_users=[key])
             id = event_id or f"x-{secrets.token_hex(8)}"
             self._erase([(id, FORGOTTEN, {"user": key}, newest(FORGOTTEN))], side)
             self._models.rebase(kept)
@@ -71,9 +71,9 @@ class CoactiveErasing(CoactiveLoop):
             ]
             if not old:
                 return 0
-            gone = self._only_cited_by(old)
+            contexts = self._only_cited_by(old)
             kept = self._models.kept()
-            side = SideRows(checkpoint=kept.pack(), erased_contexts=gone)
+            side = SideRows(checkpoint=kept.pack(), erased_contexts=contexts)
             id = event_id or f"x-{secrets.token_hex(8)}"
             self._erase([(id, ERASED, {"before": before}, newest(ERASED))], side)
             self._models.rebase(kept)

@@ -19,7 +19,7 @@ from penchant.coactive.encoding import entries
 from penchant.coactive.replaying import Presented
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.json_text import JsonDecoder
-from penchant.formats.parsing.source import Limits, Source, ending_of, replaced_text
+from penchant.formats.parsing.source import Limits, Source, replaced_text
 from penchant.store import Event, PostgresAddress, SideRows, create_log
 from penchant.store.side import context_hash
 from penchant.study.coactive.contexts import NamedCandidates, decoded
@@ -30,10 +30,9 @@ from penchant.study.coactive.learning import Models
 from penchant.study.coactive.loop import CoactiveLoop, checked_user
 from penchant.study.coactive.presentations import Given
 from penchant.study.coactive.state import State
-from penchant.study.exporting import event_line, event_of, named
+from penchant.study.exporting import check_jsonl, event_line, event_of, named
 
 EXPORTS = ("events", "presentations")
-_JSONL = (".jsonl", ".ndjson")
 _AT_ONCE = 500
 """Rounds that are imported in one batch."""
 
@@ -61,14 +60,14 @@ class CoactiveExchange(CoactiveLoop):
         limits : Limits, optional
             The most that the file may hold.
         """
-        whole = _Reading()
+        exported = _ExportReader()
         if isinstance(events, str | Path):
-            whole.read(events, limits)
+            exported.read(events, limits)
         else:
             for event in events:
-                whole.add_event(event)
-        side, salt = whole.side()
-        log = create_log(path, whole.events.values(), side, salt=salt, clock=clock)
+                exported.add_event(event)
+        side, salt = exported.side()
+        log = create_log(path, exported.events.values(), side, salt=salt, clock=clock)
         return cls._of(log, clock)
 
     def export(self, path: str | Path, what: str = "events") -> None:
@@ -86,13 +85,7 @@ class CoactiveExchange(CoactiveLoop):
         """
         one_of("what", what, EXPORTS)
         place = Path(path)
-        if ending_of(place) not in _JSONL:
-            raise InvalidInput.of(
-                f"the ending of {place}",
-                f"be one of {', '.join(_JSONL)}",
-                repr(ending_of(place)),
-                "change it",
-            )
+        check_jsonl(place)
         with self._lock:
             self._current()
             lines = self._event_lines() if what == "events" else self._round_lines()
@@ -115,16 +108,17 @@ class CoactiveExchange(CoactiveLoop):
         yield from map(event_line, self._log.events())
 
     def _round_lines(self) -> Iterator[str]:
-        gone = 0
+        n_erased = 0
         for given in self._state.feedback.values():
             if given.standing and given.shown.learn:
                 if given.shown.erased:
-                    gone += 1
+                    n_erased += 1
                 else:
                     yield self._round_line(given)
-        if gone:
+        if n_erased:
             warnings.warn(
-                f"{gone} rounds are left out, whose contexts were erased: the log does not give all that was learned",
+                f"{n_erased} rounds are left out, whose contexts were erased: the log does not give all that was "
+                "learned",
                 PenchantWarning,
                 stacklevel=2,
             )
@@ -138,7 +132,7 @@ class CoactiveExchange(CoactiveLoop):
         user = None if shown.user is None else self._named_users().get(shown.user)
         line: dict[str, Any] = {"id": shown.id} | ({} if user is None else {"user": user})
         line |= {"candidates": candidates, "presented": _named(ids, before)}
-        first = next(other for other in shown.given if other.standing)
+        first = next(each for each in shown.given if each.standing)
         if given is first and given.what == "clicked":
             line["clicked"] = [ids[index] for index in given.value]
         else:
@@ -202,8 +196,8 @@ class CoactiveExchange(CoactiveLoop):
     def _candidates(self, presentation: Presented) -> NamedCandidates:
         """Return the candidates of a line, or reject one that this study cannot learn from."""
         ids = list(presentation.items)
-        strangers = [id for id in (*presentation.presented, *presentation.answer) if id not in set(ids)]
-        if strangers or len(set(presentation.presented)) != len(ids):
+        unknown = [id for id in (*presentation.presented, *presentation.answer) if id not in set(ids)]
+        if unknown or len(set(presentation.presented)) != len(ids):
             raise InvalidInput("presented must hold each candidate once: repair the line")
         candidates = NamedCandidates.of(ids, entries(presentation.features, ids))
         if not self._models.shared.additive:
@@ -211,7 +205,7 @@ class CoactiveExchange(CoactiveLoop):
         return candidates
 
 
-class _Reading:
+class _ExportReader:
     """The lines of an exported study, checked one by one."""
 
     def __init__(self) -> None:

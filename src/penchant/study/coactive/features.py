@@ -156,8 +156,8 @@ class Matrices:
         self._kept[hash] = candidates, width, matrix
         self._size += _size(candidates, matrix)
         while self._size > CACHED and len(self._kept) > 1:
-            _, (gone, _, old_matrix) = self._kept.popitem(last=False)
-            self._size -= _size(gone, old_matrix)
+            _, (oldest, _, old_matrix) = self._kept.popitem(last=False)
+            self._size -= _size(oldest, old_matrix)
 
     def forget(self, hashes: Iterable[str]) -> None:
         """Drop contexts that were erased."""

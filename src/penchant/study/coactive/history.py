@@ -33,8 +33,8 @@ def described_presentation(state: State, names: Mapping[str, str], event: Event)
         return _user(names, given.shown.user), _given_words(given), given.standing
     if event.kind == UNDONE:
         given = state.feedback_behind(event.id)
-        taken_back = _undoes(state.undos, event.id) % 2
-        words = f"{'taken back' if taken_back else 'restored'}: {_given_words(given)}"
+        done = "restored" if state.undos.restores(event.id) else "taken back"
+        words = f"{done}: {_given_words(given)}"
         return _user(names, given.shown.user), words, state.stands(event.id)
     if event.kind == FORGOTTEN:
         return "", "a user was forgotten", None
@@ -51,11 +51,3 @@ def _given_words(given: Given) -> str:
     if given.what == "clicked":
         return f"{counted(len(given.value), 'click')}" if given.value else "no click"
     return "a better order" if given.what == "order" else "a better candidate"
-
-
-def _undoes(undos: Mapping[str, str], id: str) -> int:
-    """Return how many undos lead from an undo to the feedback."""
-    depth = 0
-    while id in undos:
-        id, depth = undos[id], depth + 1
-    return depth

@@ -15,10 +15,10 @@ from penchant.study.coactive.presentations import Shown
 from penchant.study.coactive.settings import GIVEN
 
 
-def interleaved(mine: Ints, theirs: Ints, seed: int, number: int) -> tuple[Ints, Ints]:
-    """Return the team draft of two orders and for each candidate the order that added it; coins follow from seeds."""
+def interleaved(learned: Ints, opponent: Ints, seed: int, number: int) -> tuple[Ints, Ints]:
+    """Return the team draft of two orders, and which one added each candidate; coins follow from the seeds."""
     random = np.random.default_rng((seed, number))
-    return team_draft(mine, theirs, random.random((len(mine) + 1) // 2) < 0.5)
+    return team_draft(learned, opponent, random.random((len(learned) + 1) // 2) < 0.5)
 
 
 def baseline_order(baseline: Any, X: Any, learner: NamedLearner) -> Ints:

@@ -12,6 +12,7 @@ import numpy as np
 from penchant.checks import Ints, shown
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, Locked, UnknownItem, Unreachable
 from penchant.store import Checkpoint, EventLog, SideRows
+from penchant.store.table import already_used
 from penchant.study.coactive.contexts import Candidates, ItemCandidates, read_context
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
 from penchant.study.coactive.features import Matrices
@@ -177,10 +178,10 @@ class CoactiveLoop(Study):
         if not learn:
             content["learn"] = False
         if interleave is not None:
-            other = self._opponent(interleave, candidates, X)
+            opponent = self._opponent(interleave, candidates, X)
             settings = self._state.settings
-            order, teams = interleaved(order, other, settings["seed"], self._state.number + 1)
-            content |= {"teams": to_json(teams), "opponent": to_json(other)}
+            order, teams = interleaved(order, opponent, settings["seed"], self._state.number + 1)
+            content |= {"teams": to_json(teams), "opponent": to_json(opponent)}
         content["order"] = to_json(order)
         return content
 
@@ -202,12 +203,12 @@ class CoactiveLoop(Study):
         found = self._state.presentations.get(id)
         request = (hash, key, learn, interleave is not None)
         if found is None or request != (found.context, found.user, found.learn, found.teams is not None):
-            raise _conflict(id)
+            raise already_used(id)
         candidates = self._matrices.candidates(hash)
         if interleave is not None and not isinstance(interleave, str):
-            other = _order_of("interleave", interleave, candidates)
-            if found.opponent is None or found.opponent.tolist() != other.tolist():
-                raise _conflict(id)
+            opponent = _order_of("interleave", interleave, candidates)
+            if found.opponent is None or found.opponent.tolist() != opponent.tolist():
+                raise already_used(id)
         return _presentation(found, candidates)
 
     def feedback(
@@ -241,13 +242,13 @@ class CoactiveLoop(Study):
 
         def work() -> Feedback:
             self._follow()
-            found = self._known(id)
+            found = self._presented(id)
             content = self._feedback_content(found, clicked, order, better)
             chosen = event_id or f"f-{secrets.token_hex(8)}"
             if not self._state.has_event(chosen):
                 self._record([(chosen, FEEDBACK, content, newest(FEEDBACK))])
             elif not self._was_given(chosen, found, content):
-                raise _conflict(chosen)
+                raise already_used(chosen)
             return self._feedback_of(self._state.feedback[chosen])
 
         return self._write(work, event_id)
@@ -321,11 +322,11 @@ class CoactiveLoop(Study):
             undos = self._state.undos
             if undo_id is not None and undo_id in undos:
                 given = self._state.feedback_behind(undo_id)
-                others = user is not None and given.shown.user != self._known_key(user)
+                others = user is not None and given.shown.user != self._existing_key(user)
                 if others or event_id not in (None, undos[undo_id]):
                     raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
-            key = None if user is None else self._known_key(user)
+            key = None if user is None else self._existing_key(user)
             target = event_id if event_id is not None else self._last_feedback(key)
             self._check_undo(target, key)
             chosen = undo_id or f"u-{secrets.token_hex(8)}"
@@ -348,7 +349,7 @@ class CoactiveLoop(Study):
         if given.number <= state.frozen:
             raise InvalidInput(
                 f"event {target!r} must be newer than what was erased to be taken back, and is older: what was learned "
-                "from it can no longer be told apart; it stays"
+                "from it can no longer be separated; it stays"
             )
         if not state.stands(target):
             raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
@@ -391,7 +392,7 @@ class CoactiveLoop(Study):
             self._read_users()
         return self._users
 
-    def _known(self, presentation: Any) -> Shown:
+    def _presented(self, presentation: Any) -> Shown:
         if not isinstance(presentation, str):
             raise InvalidInput.of(
                 "presentation", "be a Presentation or its id", type(presentation).__name__, "present first"
@@ -415,7 +416,7 @@ class CoactiveLoop(Study):
         key = self._keys.get(user)
         return (key, {}) if key is not None else (new := secrets.token_hex(8), {new: user})
 
-    def _known_key(self, user: Any) -> str:
+    def _existing_key(self, user: Any) -> str:
         self._named_users()
         key = self._keys.get(user) if isinstance(user, str) else None
         if key is None or key not in self._state.by_user:
@@ -433,12 +434,6 @@ def checked_user(user: Any) -> None:
         raise InvalidInput.of("user", "be a name of printable characters", shown(user), "remove the others")
 
 
-def _conflict(id: str) -> Conflict:
-    return Conflict(
-        f"event {id!r} is in the log already, with another kind or content: give the new event an id of its own"
-    )
-
-
 def _presentation(found: Shown, candidates: Candidates) -> Presentation:
     order, teams = found.order, found.teams
     by_place = None if teams is None else tuple(teams[order].tolist())
@@ -450,9 +445,9 @@ def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[i
         return candidates.indices(ids)
     except (KeyError, TypeError):
         presented = set(candidates.ids)
-        stranger = next(id for id in ids if not isinstance(id, str) or id not in presented)
+        unknown = next(id for id in ids if not isinstance(id, str) or id not in presented)
         raise UnknownItem.of(
-            name, "name candidates of the presentation", shown(stranger), "give ids that were presented"
+            name, "name candidates of the presentation", shown(unknown), "give ids that were presented"
         ) from None
 
 

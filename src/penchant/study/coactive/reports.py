@@ -27,9 +27,9 @@ from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
 from penchant.study.coactive.users import UserActivity
 from penchant.study.folding import NAME as FOLD
-from penchant.study.history import Entry, in_words, recent_events
-from penchant.study.quality import Check, Checks
+from penchant.study.history import in_words, recent_events
 from penchant.study.why import Why
+from penchant.study_reports import Check, Checks, Entry
 
 
 class CoactiveReports(CoactiveLoop):
@@ -42,13 +42,13 @@ class CoactiveReports(CoactiveLoop):
         """
         with self._lock:
             self._current()
-            return self._models.weights(None if user is None else self._known_key(user))
+            return self._models.weights(None if user is None else self._existing_key(user))
 
     def learner(self, user: str | None = None) -> NamedLearner:
         """Return a copy of the shared model or of a user's own, which can be saved, and learn elsewhere."""
         with self._lock:
             self._follow()
-            return self._models.model(None if user is None else self._known_key(user)).copy()
+            return self._models.model(None if user is None else self._existing_key(user)).copy()
 
     def progress(self) -> str:
         """Return a sentence about the presentations and the feedback so far."""
@@ -152,7 +152,7 @@ class CoactiveReports(CoactiveLoop):
         whole("most", most, 1)
         with self._lock:
             self._current()
-            key = None if user is None else self._known_key(user)
+            key = None if user is None else self._existing_key(user)
             ids, X = self._context(context, a, b)
             places = {id: place for place, id in enumerate(ids)}
             for name, id in (("a", a), ("b", b)):
@@ -168,7 +168,7 @@ class CoactiveReports(CoactiveLoop):
 
     def _context(self, context: Any, a: str, b: str) -> tuple[Any, Any]:
         if isinstance(context, Presentation | str):
-            found = self._known(context.id if isinstance(context, Presentation) else context)
+            found = self._presented(context.id if isinstance(context, Presentation) else context)
             ids = self._matrices.candidates(found.context).ids
             return ids, self._matrices.of_shown(found, self._models.shared)
         if context is None:
@@ -191,8 +191,8 @@ class CoactiveReports(CoactiveLoop):
         if checkpoint is not None:
             models.load(checkpoint.state)
         models.advance()
-        again = _facts(state, models)
-        wrong = [name for name, value in again.items() if value != found[name]]
+        folded = _facts(state, models)
+        wrong = [name for name, value in folded.items() if value != found[name]]
         start = "" if checkpoint is None else f" from the checkpoint of event {checkpoint.number:,}"
         if wrong:
             message = (
@@ -209,15 +209,12 @@ def _is_answered(found: Shown) -> bool:
 
 def _figures(found: Shown) -> dict[str, float]:
     """Return the figures of one presentation with feedback."""
-    order, whole_orders = (
-        found.order,
-        [
-            given
-            for given in found.given
-            if given.standing and given.what == "order" and len(given.value) == found.size
-        ],
-    )
-    clicks = found.clicks()
+    order, clicks = found.order, found.clicks()
+    whole_orders = [
+        given
+        for given in found.given
+        if given.standing and given.what == "order" and len(given.value) == found.size
+    ]
     figures: dict[str, float] = {}
     if any(given.standing and given.what == "clicked" for given in found.given):
         figures["first"], figures["ndcg"] = click_figures(order, clicks)
@@ -229,7 +226,7 @@ def _figures(found: Shown) -> dict[str, float]:
 
 
 def _facts(state: State, models: Models) -> dict[str, Any]:
-    """Return what a state and its models say, for comparison with others; later events do not change it."""
+    """Return the parts of a state and its models that a fold must give again; later events do not change them."""
     return {
         "settings": dict(state.settings),
         "items": dict(state.items),

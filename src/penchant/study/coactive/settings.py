@@ -134,10 +134,6 @@ def _weights(name: str, value: Any) -> dict[str, float] | None:
     return {key: check_number(f"weight of {shown(key)}", number) for key, number in value.items()}
 
 
-def _text(name: str, value: Any) -> str:
-    return checked_text(name, value)
-
-
 def _one_of(choices: Sequence[str]) -> Callable[[str, Any], str]:
     def check(name: str, value: Any) -> str:
         one_of(name, value, choices)
@@ -213,7 +209,7 @@ def _retention(name: str, value: Any) -> dict[str, float] | None:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "title": _text,
+    "title": checked_text,
     "learner": learner_as_stored,
     "map": _one_of(MAPS),
     "depth": _depth,
@@ -246,12 +242,12 @@ def first_settings(given: Mapping[str, Any], otherwise: str, features: Iterable[
         checked["names"] = found
     check_together(checked)
     learner = make_learner(checked, seed=0)
-    strangers = [] if learner.additive else [name for name in found if name not in learner.names]
-    if strangers:
+    unnamed = [] if learner.additive else [name for name in found if name not in learner.names]
+    if unnamed:
         raise InvalidInput.of(
             "names",
             f"hold every feature of the items for {checked['learner']['name']}",
-            f"none called {shown(strangers[0])}",
+            f"none called {shown(unnamed[0])}",
             "add it, or let features leave it out",
         )
     return checked

@@ -20,6 +20,7 @@ from penchant.study.coactive.presentations import Given, Shown
 from penchant.study.coactive.settings import FIXED, check_together, checked_settings, is_complete
 from penchant.study.events import CHANGED, CREATED, EDITED, ITEMS, RETIRED, RETURNED, UNDONE, unreadable
 from penchant.study.items import Item
+from penchant.study.undos import Undos
 
 _KEPT = {PRESENTED, FEEDBACK, UNDONE}
 WHAT = ("clicked", "order", "better")
@@ -114,13 +115,12 @@ class State:
         self.last_edit = 0
         self.presentations: dict[str, Shown] = {}
         self.feedback: dict[str, Given] = {}
-        self.undos: dict[str, str] = {}
+        self.undos = Undos()
         self.rounds = Rounds()
         self.forgotten: set[str] = set()
         self.citing: dict[str, int] = {}
         self.by_user: dict[str, list[Shown]] = {}
         self.n_rounds = self.n_standing = 0
-        self._standing_undos: dict[str, int] = {}
         self._others: set[str] = set()  # ids of events of other kinds
         self._erased_before = 0
         self.watch, self.watched = watch, -1
@@ -262,7 +262,7 @@ class State:
         if order is None or not is_order(order):
             raise unreadable(event, "order must hold each candidate once, and does not")
         if (teams is None) != (opponent is None) or any(
-            other is not None and other.size != order.size for other in (teams, opponent)
+            indices is not None and indices.size != order.size for indices in (teams, opponent)
         ):
             raise unreadable(event, "teams and opponent must be about the same candidates, and are not")
         if teams is not None and (teams.max() > 1 or not is_order(opponent)):
@@ -309,33 +309,22 @@ class State:
             self.rounds.remove(given)
 
     def _undone(self, event: Event) -> None:
-        target: str | None = event.content["event"]
+        target = event.content["event"]
         if target not in self.feedback and target not in self.undos:
             raise unreadable(event, "it must take back feedback or an undo, got something else")
         if self.feedback_behind(target).number <= self.frozen:
             raise unreadable(event, "it must take back what was not erased, got what was")
-        self.undos[event.id] = target
-        change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
-        while target is not None:
-            stood = self.stands(target)
-            self._standing_undos[target] = self._standing_undos.get(target, 0) + change
-            if self.stands(target) == stood:
-                return
-            if target in self.feedback:
-                (self._discount if stood else self._count)(self.feedback[target])
-                return
-            change = -1 if stood else 1
-            target = self.undos[target]
+        changed = self.undos.add(event.id, target)
+        if changed is not None:
+            (self._count if changed[1] else self._discount)(self.feedback[changed[0]])
 
     def stands(self, event_id: str) -> bool:
         """Return whether feedback, or an undo, is not taken back."""
-        return not self._standing_undos.get(event_id)
+        return self.undos.stands(event_id)
 
     def feedback_behind(self, event_id: str) -> Given:
         """Return the feedback that an undo, or the undo of an undo, is about."""
-        while event_id in self.undos:
-            event_id = self.undos[event_id]
-        return self.feedback[event_id]
+        return self.feedback[self.undos.root(event_id)]
 
     # -- erasing -------------------------------------------------------------------------------------------
 
