@@ -9,7 +9,7 @@
 # make pages   write what the code blocks of README and docs/ print below them, their pictures, and the table and picture of
 #              docs/choosing.md: make pages [PAGES="ranking.md votes.md"]
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
-#              docs/papers.json and the table of docs/papers.md
+#              docs/figures/papers.json and the table of docs/papers.md
 # make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
 #              unless named; with ARGS=--docs its figures, pictures and tables go into docs/NAME-example.md
 # make gallery  draw every chart at 5, 50 and 500 items into out/gallery, from the data of PENCHANT_DATA where it is there
@@ -66,7 +66,7 @@ pages: $(VENV)/.dev
 papers: $(VENV)/.dev
 	$(BIN)/penchant papers run --all $(ARGS)
 	$(BIN)/penchant papers report docs/papers.html
-	$(BIN)/penchant papers report docs/papers.json
+	$(BIN)/penchant papers report docs/figures/papers.json
 	$(BIN)/python -m benchmarks.figures
 
 example: $(VENV)/.dev

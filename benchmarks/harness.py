@@ -2,11 +2,13 @@
 
 Every row runs in a process of its own. The rows of one task are measured in turns, so that a busy moment of
 the machine falls on all of them alike, and the first turn is told apart from the warm ones that follow. The tasks are
-measured one after the other; those of a question that counts and does not time (``TIMED = False``) side by side.
+measured one after the other; those of a question that counts and does not time (``TIMED = False``) side by side. A row
+whose calls take long makes fewer of them, so that all questions together end in two hours.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,8 @@ from benchmarks.rows import Row
 from benchmarks.worker import Worker
 
 REPEATS, QUICK_REPEATS = 7, 3
+SECONDS, QUICK_SECONDS = 30.0, 2.0
+"""By the clock, after which a row that is timed makes no further call, once it has made a warm one."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,10 @@ def run(
         for number, case in enumerate(question.cases(quick))
     ]
     tasks = [list(task) for _, task in groupby(workers, key=lambda worker: worker.case.what)]
-    side_by_side = 1 if getattr(question.module, "TIMED", True) else os.cpu_count() or 1
-    with ThreadPoolExecutor(side_by_side) as pool:
-        list(pool.map(lambda task: take_turns(task, rounds(quick, repeats), step), tasks))
+    timed = getattr(question.module, "TIMED", True)
+    seconds = (QUICK_SECONDS if quick else SECONDS) if timed and repeats is None else math.inf
+    with ThreadPoolExecutor(1 if timed else os.cpu_count() or 1) as pool:
+        list(pool.map(lambda task: take_turns(task, rounds(quick, repeats), seconds, step), tasks))
     return [worker.row for worker in workers]
 
 
@@ -84,16 +89,24 @@ def rounds(quick: bool, repeats: int | None) -> int:
     return 1 + (repeats or (QUICK_REPEATS if quick else REPEATS))
 
 
-def take_turns(workers: list[Worker], rounds: int, step: Callable[[], None]) -> None:
-    """Measure the rows of one task, turn by turn."""
+def take_turns(workers: list[Worker], rounds: int, seconds: float, step: Callable[[], None]) -> None:
+    """Measure the rows of one task, turn by turn; of each no more calls after so many seconds."""
     with ExitStack() as stack:
         for worker in workers:
             stack.callback(worker.stop)
             worker.attempt(worker.start)
         for turn in range(rounds):
             for worker in workers:
-                if worker.case.warm is None or turn <= worker.case.warm:
+                if _is_due(worker, turn, seconds):
                     worker.attempt(worker.measure)
                 step()
         for worker in workers:
             worker.attempt(worker.finish)
+
+
+def _is_due(worker: Worker, turn: int, seconds: float) -> bool:
+    """Return whether a row makes a call in this turn: its case allows it, and its time is not over."""
+    most = worker.case.warm
+    if most is not None and turn > most:
+        return False
+    return turn <= 1 or sum(sample.wall for sample in worker.row.samples) < seconds

@@ -29,15 +29,24 @@ def complete(question: Question, rows: list[Row]) -> None:
     """Add the figures that several rows make together, where the question defines ``completed``."""
     add = getattr(question.module, "completed", None)
     if add:
-        add([{"what": row.what, "who": row.who, "answer": row.answer} for row in rows if row.cost])
+        add(
+            [
+                {"what": row.what, "who": row.who, "answer": row.answer, "cpu": row.cost.cpu}
+                for row in rows
+                if row.cost
+            ]
+        )
 
 
-def write(question: Question, rows: list[Row], *, quick: bool, commit: str, folder: Path) -> list[Path]:
+def write(
+    question: Question, rows: list[Row], *, quick: bool, commit: str, folder: Path, minutes: float = 0.0
+) -> list[Path]:
     """Write the Markdown table, the JSON record and the picture of one question; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table, data, picture = (folder / f"{question.name}.{ending}" for ending in ("md", "json", "png"))
     table.write_text(markdown(question, rows, quick=quick), encoding="utf-8")
-    facts = json.dumps(record(question, rows, quick=quick, commit=commit), indent=1, ensure_ascii=False)
+    told = record(question, rows, quick=quick, commit=commit) | {"minutes": round(minutes, 1)}
+    facts = json.dumps(told, indent=1, ensure_ascii=False)
     data.write_text(facts + "\n", encoding="utf-8")
     draw(question.text, rows, picture, quick=quick)
     return [table, data, picture]
@@ -57,10 +66,17 @@ def write_overview(names: Iterable[str], folder: Path) -> Path:
 
 def markdown(question: Question, rows: list[Row], *, quick: bool) -> str:
     """Return one question as a section of Markdown."""
+    parts = [f"## {question.text}", "", markdown_table(rows), "", machine(rows, quick=quick), ""]
+    return "\n".join(parts)
+
+
+def markdown_table(rows: list[Row]) -> str:
+    """Return measured rows as a table of Markdown."""
     headings, *body = table(rows)
     rule = ["--:" if heading in FIGURES else ":--" for heading in headings]
-    lines = [f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in (headings, rule, *body)]
-    return "\n".join([f"## {question.text}", "", *lines, "", machine(rows, quick=quick), ""])
+    return "\n".join(
+        f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in (headings, rule, *body)
+    )
 
 
 def record(question: Question, rows: list[Row], *, quick: bool, commit: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from examples.leaderboard.judges import COIN
 from examples.pages import DOCS, Parts, table
 
 PAGE = DOCS / "leaderboard-example.md"
-FIGURES, RUNS = DOCS / "leaderboard-example.json", DOCS / "leaderboard-runs.json"
+FIGURES, RUNS = DOCS / "figures" / "leaderboard-example.json", DOCS / "figures" / "leaderboard-runs.json"
 
 
 def filled(text: str, figures: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Play the leaderboard by two rules and with other seeds: ``python -m examples.leaderboard.runs``.
 
-It writes ``docs/leaderboard-runs.json`` and puts its table into the page; this takes about five minutes.
+It writes ``docs/figures/leaderboard-runs.json`` and puts its table into the page; this takes about five minutes.
 """
 
 from __future__ import annotations

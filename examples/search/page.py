@@ -10,7 +10,7 @@ from examples import pages
 from examples.pages import DOCS, Parts, table
 
 PAGE = DOCS / "search-example.md"
-FIGURES, VARIANTS = DOCS / "search-example.json", DOCS / "search-variants.json"
+FIGURES, VARIANTS = DOCS / "figures" / "search-example.json", DOCS / "figures" / "search-variants.json"
 
 
 def filled(text: str, figures: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Play the week in other ways and with other seeds: ``python -m examples.search.variants``.
 
-It writes ``docs/search-variants.json`` and puts its table into the page; this takes two minutes.
+It writes ``docs/figures/search-variants.json`` and puts its table into the page; this takes two minutes.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import harness
 from benchmarks.harness import Question, discover, rounds, run
 from benchmarks.peers import ROOT
 from benchmarks.rows import Row
@@ -52,6 +53,7 @@ def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None
         "served",
         "stores",
         "sets",
+        "standing",
         "trees",
     }
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
@@ -80,6 +82,16 @@ def test_the_first_call_is_measured_apart(rows: dict[str, Row]) -> None:
 def test_a_long_call_is_made_as_often_as_its_row_allows(rows: dict[str, Row]) -> None:
     """A row that allows one warm call is called twice, whatever the number of turns."""
     assert len(rows["long"].samples) == 2
+
+
+def test_a_row_makes_no_more_calls_than_its_time_allows(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the seconds of a row are over it has its first call and a warm one, which make a cost."""
+    monkeypatch.setattr(harness, "QUICK_SECONDS", 0.0)
+    measured = {row.who: row for row in run(question, quick=True)}
+    assert len(measured["Penchant"].samples) == 2
+    assert measured["Penchant"].cost is not None
 
 
 def test_the_answer_and_the_versions_come_back(rows: dict[str, Row]) -> None:

@@ -175,5 +175,31 @@ def test_the_command_measures_shows_and_writes(
     assert (tmp_path / "adding.png").exists()
 
 
+def test_all_questions_go_on_where_an_earlier_run_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without names what was asked at this commit is left out, unless --again; a named question is always asked."""
+    asked = []
+    monkeypatch.setattr(command, "discover", lambda: {"adding": QUESTION})
+    monkeypatch.setattr(command, "run", lambda *_, **__: asked.append(1) or ROWS)
+    monkeypatch.setattr(command, "current_commit", lambda: "abc")
+    words = ["--quick", "--out", str(tmp_path)]
+    for more, count in ([], 1), ([], 1), (["--again"], 2), (["adding"], 3):
+        command.main([*more, *words])
+        assert len(asked) == count
+    monkeypatch.setattr(command, "current_commit", lambda: "abd")
+    command.main(words)
+    assert len(asked) == 4
+
+
+def test_no_question_is_asked_after_the_minutes_are_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The output names what was not asked yet."""
+    monkeypatch.setattr(command, "discover", lambda: {"adding": QUESTION})
+    command.main(["--minutes", "-1", "--out", str(tmp_path)])
+    assert "Not asked yet: adding. The same command goes on." in capsys.readouterr().out
+
+
 def cases(quick: bool) -> list[object]:
     return []

@@ -1,7 +1,7 @@
 """Run the numerical tests under every arithmetic of this machine: ``python -m tests.portable [NAME …]``.
 
 ``make portable`` calls it. A run stops after ``--minutes`` and continues where it stopped when it is started again. The
-figures of each configuration that is complete are written to ``docs/portability.json``, from which the table in
+figures of each configuration that is complete are written to ``docs/figures/portability.json``, from which the table in
 ``docs/reliability.md`` is made.
 """
 
@@ -24,7 +24,7 @@ from tests.portable.configuration import ROOT, Configuration, configurations
 from tests.portable.selection import NOT_QUICK, NUMERICAL
 from tests.portable.table import write_table
 
-FIGURES = ROOT / "docs" / "portability.json"
+FIGURES = ROOT / "docs" / "figures" / "portability.json"
 WORK = ROOT / "out" / "portable"
 QUICK = {"PENCHANT_EXAMPLES": "12"}
 """Variables of a quick run."""

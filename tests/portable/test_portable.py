@@ -144,4 +144,4 @@ def test_the_number_of_passed_tests_is_read() -> None:
 def test_the_docs_show_the_recorded_figures() -> None:
     """The table on the page is the one that the figures make."""
     page = (DOCS / "reliability.md").read_text()
-    assert page.partition(BEGIN)[2].partition(END)[0].strip() == table(DOCS / "portability.json")
+    assert page.partition(BEGIN)[2].partition(END)[0].strip() == table(DOCS / "figures" / "portability.json")

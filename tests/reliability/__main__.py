@@ -1,7 +1,7 @@
 """Run the reliability parts in full: ``python -m tests.reliability [NAME …]``, which ``make reliability`` calls.
 
 A run stops after ``--minutes`` and continues where it stopped when it is started again. The figures of each part
-that is complete are written to ``docs/reliability.json``, from which the table in ``docs/reliability.md`` is made.
+that is complete are written to ``docs/figures/reliability.json``, from which the table in ``docs/reliability.md`` is made.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.reliability.part import Part, discover
 from tests.reliability.table import write_table
 
 ROOT = Path(__file__).parents[2]
-FIGURES = ROOT / "docs" / "reliability.json"
+FIGURES = ROOT / "docs" / "figures" / "reliability.json"
 UNFINISHED = ROOT / "out" / "reliability"
 STEP = 30.0  # seconds of trials between two saves
 

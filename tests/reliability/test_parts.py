@@ -35,4 +35,4 @@ def test_a_trial_keeps_the_guarantee(name: str, number: int, tmp_path: Path) -> 
 def test_the_docs_show_the_recorded_figures() -> None:
     """The table on the page is the one that the figures make, and every figure is of a part that exists."""
     page = (DOCS / "reliability.md").read_text()
-    assert page.partition(BEGIN)[2].partition(END)[0].strip() == table(DOCS / "reliability.json")
+    assert page.partition(BEGIN)[2].partition(END)[0].strip() == table(DOCS / "figures" / "reliability.json")

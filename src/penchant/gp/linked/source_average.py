@@ -57,10 +57,8 @@ def moved_points(
     found = []
     for chosen in places.values():
         if earlier.weights[chosen].sum() > _IMPROBABLE:
-            settings = [earlier.settings[place] for place in chosen]
-            found.append(
-                settings_points(item_prior, answers, settings[0], likelihood, most, earlier=settings)
-            )
+            before = [earlier.settings[place] for place in chosen]
+            found.append(settings_points(item_prior, answers, before[0], likelihood, most, earlier=before))
     return _together(found)
 
 
