@@ -160,7 +160,7 @@ def test_the_sets_of_a_figure_stand_side_by_side() -> None:
 
 
 def test_the_docs_tell_the_counts_of_the_run_that_is_kept() -> None:
-    """The sentence of docs/papers.md and the sums of docs/figures/papers.json agree; each run is of an experiment of today."""
+    """The sentence of docs/papers.md and the sums of the figures agree; each run is of an experiment of today."""
     report = json.loads((DOCS / "figures" / "papers.json").read_text(encoding="utf-8"))
     assert set(report["experiments"]) <= {each.id for each in experiments()}
     sums = [sum(row["answer"][verdict] for row in report["rows"]) for verdict in VERDICTS]

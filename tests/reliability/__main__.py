@@ -1,7 +1,7 @@
 """Run the reliability parts in full: ``python -m tests.reliability [NAME …]``, which ``make reliability`` calls.
 
-A run stops after ``--minutes`` and continues where it stopped when it is started again. The figures of each part
-that is complete are written to ``docs/figures/reliability.json``, from which the table in ``docs/reliability.md`` is made.
+A run stops after ``--minutes`` and continues where it stopped when it is started again. The figures of each part that
+is complete are written to ``docs/figures/reliability.json``, from which the table in ``docs/reliability.md`` is made.
 """
 
 from __future__ import annotations

@@ -152,6 +152,21 @@ def test_more_may_wait_only_after_the_queue_was_short(study: CompareStudy) -> No
     assert made._most_now() == 24  # nothing waits
 
 
+def test_a_full_queue_is_not_short_between_two_commits(study: CompareStudy) -> None:
+    """One commit makes a part of the calls that wait, so that no more may wait however long the overload lasts."""
+    times = [0.0]
+    made = Worker(study, most=240, clock=lambda: times[0])
+    call: Any = object()
+    made._waiting.extend([call] * 240)
+    for number in range(20):
+        times[0] = 3.0 + number
+        taken = made._next()
+        assert len(taken) == worker.TOGETHER
+        made._served = 0  # they are done
+        assert made._most_now() == 240
+        made._waiting.extend(taken)
+
+
 def test_the_thread_ends_when_nothing_comes_and_starts_again(
     study: CompareStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

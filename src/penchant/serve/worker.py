@@ -1,4 +1,4 @@
-"""One thread for each study, which serves the calls of all requests that wait in one commit."""
+"""One thread for each study, which serves the calls of requests that wait together, in one commit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from penchant.serve.errors import ErrorReply
 from penchant.study import Study
-from penchant.study.requests import MOST_TOGETHER, Request
+from penchant.study.requests import Request
 
 T = TypeVar("T")
 
@@ -24,8 +24,11 @@ still arrive at 0.7 times that rate, it is empty within a second.
 BURST, BURST_SECONDS = 3, 2.0
 """For so many seconds since the queue was last short, so many times as many may wait: a slow disk or a new start of the
 belief holds up a server for half a second that has time enough on the whole, and what came meanwhile is soon served."""
+TOGETHER = 64
+"""So many calls are made in one commit. With one commit for all that wait, a full queue would look empty after each, so
+that three times as many could wait."""
 SHORT = 4
-"""The queue is short when the calls that are taken from it together are at most this part of those that may wait."""
+"""The queue is short when the calls that wait as some are taken from it are at most this part of those that may."""
 IDLE = 5.0
 """Seconds without a call after which the thread ends; the next call starts another."""
 RETRY_AFTER = 1
@@ -38,7 +41,7 @@ class _Call(NamedTuple):
 
 
 class Worker:
-    """The thread that makes the calls of a study, all that wait at once.
+    """The thread that makes the calls of a study, many that wait at once.
 
     Requests wait for it without a thread of their own, and are woken once for each commit.
 
@@ -105,11 +108,11 @@ class Worker:
             _deliver(calls, done)
 
     def _next(self) -> list[_Call]:
-        """Wait for calls, and return all that are there; none where the thread is to end."""
+        """Wait for calls, and return those that waited longest; none where the thread is to end."""
         with self._changed:
             if not self._waiting:
                 self._changed.wait(IDLE)
-            count = min(len(self._waiting), MOST_TOGETHER)
+            count = min(len(self._waiting), TOGETHER)
             if SHORT * len(self._waiting) <= self._most:
                 self._short = self._clock()
             self._running = count > 0
