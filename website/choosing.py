@@ -89,7 +89,7 @@ CHOICES = (
         "Learning from logs",
         "learning-from-logs.md",
         ("PreferencePerceptron",),
-        "penchant learn clicks.jsonl",
+        "penchant learn clicks.jsonl --save model.penchant",
     ),
     Choice(
         "rows with features, graded",
@@ -97,7 +97,7 @@ CHOICES = (
         "Object ranking",
         "object-ranking.md",
         ("RankSVM", "RankBoost", "PairwiseRanker"),
-        "penchant fit ranker train.csv",
+        "penchant fit ranker train.csv --save model.penchant",
     ),
     Choice(
         "rows with features, graded",
@@ -105,7 +105,7 @@ CHOICES = (
         "Rating",
         "rating.md",
         ("OrdinalRegression",),
-        "penchant fit ranker train.csv --model ordinal",
+        "penchant fit ranker train.csv --model ordinal --save model.penchant",
     ),
     Choice(
         "rows with features, graded",

@@ -343,7 +343,7 @@ def test_an_undo_keeps_a_start_that_is_under_way() -> None:
 def test_a_restored_belief_has_the_next_start_made_with_the_first_question(
     left: int, waited: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is begun when the study is to go on, and waited for where it is used a few answers later."""
+    """It is begun when the study is to go on, and waited for half a second where it is used a few answers later."""
     refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
     answers, slow = numbered(refit.effective), Slow(3.0)
     before = Learning(start, schedule=LINKED)
@@ -356,7 +356,7 @@ def test_a_restored_belief_has_the_next_start_made_with_the_first_question(
     assert learning._coming is None
     learning.prepare(answers[:-left])
     assert learning._coming is not None
-    assert (slow.left <= 0) is waited
+    assert slow.waits == ([0.5] if waited else [])
     slow.wait([learning._coming.future])
     learning.prepare(answers[:-left])
     assert content(learning.advance(answers)) == reference(answers, LINKED)
@@ -381,3 +381,46 @@ def test_a_jump_begins_the_start_that_comes_next() -> None:
     assert begun == [refit.count]
     assert content(learning.advance(answers)) == reference(answers, LINKED)
     assert begun == [refit.count]
+
+
+def test_a_study_that_was_closed_keeps_nobody_waiting_for_a_start() -> None:
+    """A start that was cancelled before it began is never ready, and no question waits for it without end."""
+
+    class Closed:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            given_up: Future[Any] = Future()
+            assert given_up.cancel()
+            return given_up
+
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
+    answers = numbered(refit.effective - 1)
+    learning = Learning(start, Closed(), schedule=LINKED)
+    learning.restore(Learning(start, schedule=LINKED).advance(answers), len(answers), 0, None)
+    learning.prepare(answers)
+    assert learning._coming is not None
+    assert not learning._coming.is_ready()
+
+
+def test_a_start_that_cannot_learn_an_answer_is_left_out_in_the_turns_too() -> None:
+    """As where it learns in the background: the belief before it goes on, and the question is asked."""
+    refit = next(refit for refit in USUAL.refits(400) if refit.count > 300)
+
+    class Failing(Recorder):
+        def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
+            raise np.linalg.LinAlgError("no")
+
+    def starting(answers: Encoded) -> Any:
+        return Failing(()) if len(answers) == refit.count else start(answers)
+
+    class Background:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            ready: Future[Any] = Future()
+            ready.set_result(work(*arguments))
+            return ready
+
+    answers = numbered(refit.effective + 1)
+    learning = Learning(starting, Background(), schedule=USUAL)
+    for length in range(len(answers) + 1):
+        learning.advance(answers[:length])
+    assert learning.base < refit.count
+    assert learning.count == len(answers)

@@ -85,7 +85,7 @@ def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest
     with Study.create(place, list("abcdef"), seed=1) as study:
         for number in range(40):
             study.tell(study.ask(), ("left", "right", "tie")[number % 3])
-        expected = study.rank().to_json(), study._current.predicted(study._state).probability.tobytes()
+        expected = study.rank().to_json(), study.predictions(last=None).probabilities.tobytes()
     with Study.open(place) as study:
         assert study._log.snapshots.get(snapshots.NAME) is not None
         study.belief()
@@ -93,7 +93,7 @@ def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest
         assert study._current._learning.predicted() is not None  # restored, not computed anew
         assert expected == (
             study.rank().to_json(),
-            study._current.predicted(study._state).probability.tobytes(),
+            study.predictions(last=None).probabilities.tobytes(),
         )
     monkeypatch.setattr(snapshots, "code", lambda: "another version")
     with Study.open(place, write=False) as study:
@@ -102,7 +102,7 @@ def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest
         assert study._current._learning.predicted() is None
         assert expected == (
             study.rank().to_json(),
-            study._current.predicted(study._state).probability.tobytes(),
+            study.predictions(last=None).probabilities.tobytes(),
         )
 
 

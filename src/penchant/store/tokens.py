@@ -150,6 +150,9 @@ class TokenTable:
             summary = self._read_summary()
             if summary != before:
                 rows = self._read_all()
+                summary = (
+                    summary if summary == self._read_summary() else ()
+                )  # changed meanwhile: read again next time
             if changes == self._changes:  # otherwise what was read may be older than the change
                 self._all = _Read(rows, summary, now)
         return rows.get(hash) if rows is not None else self.find(hash)

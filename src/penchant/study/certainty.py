@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from penchant.study.answers import Answer
 from penchant.study.encoding import Encoded
 from penchant.study.starting import ModelStart
 from penchant.study_reports import Certainty
-
-if TYPE_CHECKING:
-    pass
 
 MOST_POINTS = 50
 _DRAWS = 1000

@@ -62,8 +62,8 @@ class CurrentBelief:
         self._rows: GrowingRows | None = None
         self._learning: Learning | None = None
         self._stored, self._from_snapshot = 0, False
-        self._digest = -1, ""
-        """Of what the belief of a version of the state starts from."""
+        self._digest: tuple[State | None, int, str] = None, -1, ""
+        """Of what the belief of a state of a version starts from."""
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
@@ -74,7 +74,7 @@ class CurrentBelief:
     def forget(self) -> None:
         """Let go of what was learned from a state that is folded again."""
         self._learning = self._state = None
-        self._version, self._digest = -1, (-1, "")
+        self._version, self._digest = -1, (None, -1, "")
         self._due = self._latest = None
         self.points = Points()
 
@@ -102,18 +102,6 @@ class CurrentBelief:
         """Return the predictions of all answers that count where they were recorded, else None."""
         self.belief(state)
         return self._learned_with(state).predicted()
-
-    def predicted(self, state: State) -> Predicted:
-        """Return the predictions of all answers that count."""
-        predicted = self.recorded(state)
-        if predicted is None:
-            replay, answers = self._started(state).learning(), self._encoded(state)
-            replay.advance(answers)
-            predicted = replay.predicted()
-            assert predicted is not None and self._learning is not None  # noqa: S101, PT018 - for the type checker
-            belief = self._learning.advance(answers)
-            self._learning.restore(belief, self._learning.count, self._learning.base, predicted)
-        return predicted
 
     def folded(self, state: State) -> LiveBelief:
         """Return the belief folded from the first answer on, with nothing that is kept."""
@@ -156,8 +144,8 @@ class CurrentBelief:
         found = self._log.snapshots.get(NAME)
         if found is None or found.number > len(answers):
             return False
-        self._digest = state.version, digest_of(*state.about())
-        wanted = fingerprint(self._digest[1], answers[: found.number])
+        self._digest = state, state.version, digest_of(*state.about())
+        wanted = fingerprint(self._digest[2], answers[: found.number])
         snapshot = unpack(found.state) if found.fingerprint == wanted else None
         if snapshot is None:
             return False
@@ -174,10 +162,10 @@ class CurrentBelief:
         about, version, answers = state.about(), state.version, self._encoded(state)[:count].copy()
 
         def write() -> None:
-            known, digest = self._digest
-            if known != version:
+            known, of_version, digest = self._digest
+            if known is not state or of_version != version:  # after a failed commit a version may come again
                 digest = digest_of(*about)
-                self._digest = version, digest
+                self._digest = state, version, digest
             with suppress(CannotStore, Closed, Locked, Unreachable):  # a cache: the log has everything
                 self._log.snapshots.put(NAME, count, fingerprint(digest, answers), pack(snapshot))
 

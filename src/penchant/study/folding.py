@@ -1,4 +1,4 @@
-"""Check that the state and the belief of a study are those that its log gives when it is folded folded."""
+"""Check that the state and the belief of a study are those that its log gives when it is folded again."""
 
 from __future__ import annotations
 

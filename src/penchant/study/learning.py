@@ -37,11 +37,12 @@ _CAUGHT_UP, _FEW_BEHIND = 2, 16
 behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back. While
 it lacks more than twice as many, it learns them in the background."""
 _SHORT_WAIT, _LONG_WAIT, _ALL_WAITS = 0.025, 0.5, 4.0
-"""Seconds that one turn waits for a start that is not ready when half of the turns until its use are over: shortest,
-longest, and that of all of them together. Answers that come faster than the background works are held up a little
-each, rather than one of them for all of it."""
+"""Seconds that one turn waits for a start that is not ready when half of the turns until its use are over: the least, the
+most, and what these turns wait together unless the least is more. Answers that come faster than the background works
+are held up a little each, rather than one of them for all of it."""
 _FEW_LEFT = 64
-"""With so few answers left, a start that is made since the study was opened is waited for with the first question."""
+"""With so few answers left until its use, the first question after `jump` and `restore` waits for a start, `_LONG_WAIT`
+at most."""
 
 
 class Background(Protocol):
@@ -188,6 +189,15 @@ class _Coming:
     def __post_init__(self) -> None:
         self.count = self.refit.count
 
+    def is_ready(self) -> bool:
+        """Return whether the belief is there; not where its start failed, or was given up since the study is closed."""
+        return self.future.done() and not self.future.cancelled() and self.future.exception() is None
+
+    def fail(self, error: Exception) -> None:
+        """Have no belief, since it failed to learn an answer."""
+        self.future = Future()
+        self.future.set_exception(error)
+
 
 class Learning:
     """The belief after the answers, and copies of it along the way.
@@ -221,7 +231,7 @@ class Learning:
         self._belief: LiveBelief | None = None
         self._kept: list[_Kept] = []
         self._coming: _Coming | None = None
-        self._anew = False
+        self._unprepared = False
         self._failed: set[int] = set()
         self._refits = list(schedule.refits(0))
         self._record: _Record | None = _Record()
@@ -253,7 +263,7 @@ class Learning:
         """Return the belief after ``answers`` without those between; predictions are then not known."""
         self._extend_refits(len(answers))
         self._drop_coming()
-        self._kept, self._record, self._anew = [], None, True
+        self._kept, self._record, self._unprepared = [], None, True
         self._failed.clear()
         begun = self._refit_at(len(answers))
         if begun.count > self._in_force(len(answers)).count:
@@ -262,13 +272,13 @@ class Learning:
         return self.advance(answers)
 
     def prepare(self, answers: Encoded) -> None:
-        """Begin a start that is due, after `jump` and `restore`, and wait for it where it is used a few answers later.
+        """Begin a start that is due, after `jump` and `restore`, and wait a little where it is used a few answers later.
 
         For whoever goes on to ask: a belief that is only read needs no other start.
         """
-        if not self._anew or self._belief is None:
+        if not self._unprepared or self._belief is None:
             return
-        self._anew = False
+        self._unprepared = False
         self._extend_refits(self.count)
         if self._coming is None:
             refit = self._due()
@@ -277,10 +287,10 @@ class Learning:
         coming = self._coming
         if coming is None or coming.refit.effective - self.count > _FEW_LEFT:
             return
-        wait([coming.future])
-        if coming.future.exception() is None and self.count > coming.count:
+        wait([coming.future], _LONG_WAIT)
+        if coming.is_ready() and self.count > coming.count:
             self._continue(coming, answers)
-            wait([coming.future])
+            wait([coming.future], _LONG_WAIT)
 
     def predicted(self) -> Predicted | None:
         """Return the predictions of the answers learned so far; None after `jump`."""
@@ -296,7 +306,7 @@ class Learning:
                 predicted.probability,
                 predicted.outcome,
             )
-        self._kept, self._coming, self._anew = [], None, True
+        self._kept, self._coming, self._unprepared = [], None, True
 
     # -- one answer ----------------------------------------------------------------------------------------
 
@@ -346,7 +356,7 @@ class Learning:
             self._keep()
         elif self._coming is None or self._coming.refit != refit:
             self._begin(refit, answers)
-        elif self._coming.future.done() and self._coming.future.exception() is None:
+        elif self._coming.is_ready():
             self._continue(self._coming, answers)
 
     def _due(self) -> Refit | None:
@@ -370,7 +380,10 @@ class Learning:
             coming.count = known
         else:
             more = max(_CAUGHT_UP, 1 + math.ceil(behind / left))
-            self._catch_up(coming, answers, min(coming.count + more, known))
+            try:
+                self._catch_up(coming, answers, min(coming.count + more, known))
+            except FAILURES as error:  # as in the background: the start is left out
+                coming.fail(error)
 
     def _wait_a_little(self) -> None:
         """Hold up a turn for a moment where the background is late with what a later turn needs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,6 @@ from penchant.study.disagreement import LEAST_JUDGES, Disagreement, disagreement
 from penchant.study.significance import holm, p_at_least, p_of_half
 from penchant.study_reports import Check, Checks
 from penchant.text import percent
-
-if TYPE_CHECKING:
-    pass
 
 ALPHA = 0.01
 """The level of each test: with about ten checks, fewer than one in ten studies without faults has a false alarm."""

@@ -50,7 +50,7 @@ _COMPONENTS, _COMPONENTS_OF_MANY = 7, 5
 _INDUCING = 200
 _MOST_LEARNED = 64
 _LEARNED: dict[bytes, SettingsPoints] = {}
-"""What was learned from the first answers of the last studies, by a digest of them and of the items."""
+"""What was learned from the first answers of the studies used last, by a digest of them and of the items."""
 _LEARNING: dict[bytes, Lock] = {}
 """Held while something is learned, by the same digest."""
 _ROUGH = 0.03
@@ -98,7 +98,7 @@ def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, link
 
 
 def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start:
-    """Return settings learned from a part of many answers, with a threshold of ties.
+    """Return settings learned from the answers, or of many from the first ones, with a threshold of ties.
 
     Before enough answers they are those of the model, with the scale times factors from its prior.
     """
@@ -167,7 +167,7 @@ def _learned_once(
         digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
     key = digest.digest()
     with _LEARNING.setdefault(key, Lock()):  # two starts at a time learn it once
-        points = _LEARNED.get(key)
+        points = _LEARNED.pop(key, None)
         if points is None:
             points = (
                 learned_points(item_prior, answers, settings, most)
@@ -176,7 +176,7 @@ def _learned_once(
             )
             while len(_LEARNED) >= _MOST_LEARNED:
                 _LEARNED.pop(next(iter(_LEARNED)), None)
-            _LEARNED[key] = points
+        _LEARNED[key] = points  # the last one: those that were used longest ago make way
     _LEARNING.pop(key, None)
     return points
 

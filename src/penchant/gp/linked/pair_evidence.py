@@ -99,7 +99,9 @@ def propagated_pairs(
         if change <= tolerance:
             break
         mixed = Sites(*np.split(mixing.next(sites.flat, updated.flat, change), 2))
-        sites = mixed if (mixed.tau >= 0).all() else updated
+        used, sites = sites, mixed if (mixed.tau >= 0).all() else updated
+    else:
+        sites = used  # those that the last sweep was made with
     normal = sites.log_mean(cavity_mean, cavity_variance)
     log_evidence = float(copies @ (tilted.log - normal)) + float(nu @ mean - determinant) / 2
     return PairEvidence(sites, log_evidence, incidence, root * kept, root[:, None] * inverse * root)

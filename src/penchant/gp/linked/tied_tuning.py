@@ -61,7 +61,10 @@ def learned_points(item_prior: ItemPrior, answers: Answers, start: Settings, mos
 def moved_points(
     item_prior: ItemPrior, answers: Answers, start: Settings, earlier: SettingsPoints, most: int
 ) -> SettingsPoints:
-    """Return `learned_points` for more answers, from those that fewer of them gave."""
+    """Return the settings that more answers give, from those that fewer of them gave.
+
+    The threshold is learned anew where some answers are ties, and stays where none are.
+    """
     threshold = earlier.settings[0].threshold
     if not start.threshold and answers.tie.any():
         threshold = fitting_threshold(item_prior, answers, earlier.settings[0])
