@@ -57,7 +57,7 @@ portable:
 	$(PORTABLE_VENV)/bin/python -m tests.portable $(NAME) $(ARGS)
 
 docs: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict $(ARGS)
 
 pages: $(VENV)/.dev
 	$(BIN)/python -m website.choosing

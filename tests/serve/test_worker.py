@@ -103,11 +103,11 @@ def test_what_fails_to_be_written_fails_all_of_its_batch(
     assert len(study.answers()) == 2
 
 
-@pytest.mark.parametrize(("seconds", "most"), [(0.0, 12), (1.9, 12), (2.0, 4), (60.0, 4)])
+@pytest.mark.parametrize(("seconds", "most"), [(0.0, 12), (4.9, 12), (5.0, 4), (60.0, 4)])
 def test_a_full_queue_is_busy_and_loses_nothing(study: CompareStudy, seconds: float, most: int) -> None:
     """More calls than may wait get 503 with Retry-After; those that wait are served. The one under way counts.
 
-    Within two seconds since the queue was last short, three times as many may wait.
+    Within five seconds since the queue was last short, three times as many may wait.
     """
     times = [0.0]
     made, begun, go_on = Worker(study, most=4, clock=lambda: times[0]), Event(), Event()
@@ -139,11 +139,11 @@ def test_a_full_queue_is_busy_and_loses_nothing(study: CompareStudy, seconds: fl
 
 
 def test_more_may_wait_only_after_the_queue_was_short(study: CompareStudy) -> None:
-    """While more than a quarter of those that may wait are taken together, two seconds pass and no more may."""
+    """While more than a quarter of those that may wait are taken together, five seconds pass and no more may."""
     times = [0.0]
     made = Worker(study, most=8, clock=lambda: times[0])
     call: Any = object()
-    for now, count, most in ((1.0, 3, 24), (2.0, 3, 8), (3.0, 2, 24), (4.9, 8, 24), (9.0, 8, 8)):
+    for now, count, most in ((1.0, 3, 24), (5.0, 3, 8), (6.0, 2, 24), (10.9, 8, 24), (15.0, 8, 8)):
         times[0] = now
         made._waiting.extend([call] * count)
         assert made._next() == [call] * count
@@ -159,7 +159,7 @@ def test_a_full_queue_is_not_short_between_two_commits(study: CompareStudy) -> N
     call: Any = object()
     made._waiting.extend([call] * 240)
     for number in range(20):
-        times[0] = 3.0 + number
+        times[0] = 6.0 + number
         taken = made._next()
         assert len(taken) == worker.TOGETHER
         made._served = 0  # they are done

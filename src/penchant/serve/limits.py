@@ -45,7 +45,7 @@ class Limits:
     streams: int = _limit(400, "open streams of changes")
     token_streams: int = _limit(16, "open streams of changes with one token")
     queue: int = _limit(
-        240, "requests that wait for one study or are under way; for two seconds, three times as many"
+        240, "requests that wait for one study or are under way; for five seconds, three times as many"
     )
     head_seconds: float = _limit(10, "seconds until the headers of a request have come")
     body_seconds: float = _limit(60, "seconds from then until its body has come")

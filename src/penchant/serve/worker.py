@@ -21,9 +21,10 @@ MOST_WAITING = 240
 It is 0.3 times the answers that a study of 200 items takes in a second on two cores: after an overload, while answers
 still arrive at 0.7 times that rate, it is empty within a second.
 """
-BURST, BURST_SECONDS = 3, 2.0
+BURST, BURST_SECONDS = 3, 5.0
 """For so many seconds since the queue was last short, so many times as many may wait: a slow disk or a new start of the
-belief holds up a server for half a second that has time enough on the whole, and what came meanwhile is soon served."""
+belief holds up a server for half a second that has time enough on the whole, and what came meanwhile is served within a
+few seconds also where it has little time left."""
 TOGETHER = 64
 """So many calls are made in one commit. With one commit for all that wait, a full queue would look empty after each, so
 that three times as many could wait."""

@@ -37,9 +37,9 @@ _CAUGHT_UP, _FEW_BEHIND = 2, 16
 behind by the second number until so few turns are left, since an answer that it has learned cannot be taken back. While
 it lacks more than twice as many, it learns them in the background."""
 _SHORT_WAIT, _LONG_WAIT, _ALL_WAITS = 0.025, 0.5, 4.0
-"""Seconds that one turn waits for a start that is not ready when half of the turns until its use are over: the least, the
-most, and what these turns wait together unless the least is more. Answers that come faster than the background works
-are held up a little each, rather than one of them for all of it."""
+"""Seconds that one turn waits for a start that is not ready when half of the turns until its use are over: the least,
+the most, and what these turns wait together unless the least is more. Answers that come faster than the background
+works are held up a little each, rather than one of them for all of it."""
 _FEW_LEFT = 64
 """With so few answers left until its use, the first question after `jump` and `restore` waits for a start, `_LONG_WAIT`
 at most."""
@@ -272,7 +272,7 @@ class Learning:
         return self.advance(answers)
 
     def prepare(self, answers: Encoded) -> None:
-        """Begin a start that is due, after `jump` and `restore`, and wait a little where it is used a few answers later.
+        """Begin a start that is due, after `jump` and `restore`; wait a little where it is used a few answers later.
 
         For whoever goes on to ask: a belief that is only read needs no other start.
         """

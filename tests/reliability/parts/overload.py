@@ -25,6 +25,8 @@ QUEUE, BRIEF_QUEUE = Limits().queue, 40
 """Requests that may wait: as many as by default, and fewer where there is no time to fill the queue."""
 JUDGES, BRIEF_JUDGES = Limits().connections - 20, 140
 """More than may wait, so that the queue can be full, and fewer than may be connected."""
+WINDOWS = 3
+"""Of the time in which the rate is measured: the median of them holds where other work disturbs one."""
 SHARE, OVER = 0.7, 3.0
 """The rates, as shares of what 64 judges reach who answer one question after the other."""
 TOLERATED = 0.001
@@ -83,7 +85,7 @@ def loaded(
         finished(together(everybody, 0))  # a question costs more, the more are open
         closed = everybody[: min(CLOSED, queue)]
         finished(together(closed, lengths.closed))  # the first answers of a study take longer
-        rate = finished(together(closed, lengths.closed)).rate
+        rate = median(finished(together(closed, lengths.closed)).rate for _ in range(WINDOWS))
         judges = [RetryingJudge(server.port, token, f"j{k}", worth) for k, token in enumerate(tokens)]
         steady, over, after = finished(_phases(judges, rate, lengths, random.Random(number)))
         final = finished(together(judges[:CLOSED], lengths.closed)).rate if timed else rate
