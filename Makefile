@@ -16,7 +16,8 @@
 # make screenshots  draw every page in every state into out/screenshots, and docs/owner.png for the README
 # make wheel   build dist/penchant-*.whl
 # make release  build wheel and sdist from a clean checkout and try them in clean environments: lowest and newest versions
-#              of the dependencies, without extras and with: make release [PYTHON=python3.13]
+#              of the dependencies, without extras and with: make release [PYTHON=python3.13]; or, as root, in a fresh
+#              Debian made by debootstrap: make release CHROOT=trixie
 
 PYTHON ?= python3
 VENV   := .venv
@@ -82,7 +83,7 @@ screenshots: $(VENV)/.dev
 wheel: dist/.built
 
 release: $(VENV)/.ready
-	PATH="$$PATH:$(abspath $(BIN))" $(PYTHON) -m tests.release
+	PATH="$$PATH:$(abspath $(BIN))" $(PYTHON) -m tests.release $(if $(CHROOT),--chroot $(CHROOT))
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .bench dist build out
