@@ -25,7 +25,8 @@ from benchmarks.worker import Worker
 
 REPEATS, QUICK_REPEATS = 7, 3
 SECONDS, QUICK_SECONDS = 30.0, 2.0
-"""By the clock, after which a row that is timed makes no further call, once it has made a warm one."""
+"""By the clock, after which a row that is timed makes no further call, once it has made a warm one. Where each call
+gives a part of the answer (``EVERY_CALL = True``), all are made."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ def run(
     ]
     tasks = [list(task) for _, task in groupby(workers, key=lambda worker: worker.case.what)]
     timed = getattr(question.module, "TIMED", True)
-    seconds = (QUICK_SECONDS if quick else SECONDS) if timed and repeats is None else math.inf
+    limited = timed and repeats is None and not getattr(question.module, "EVERY_CALL", False)
+    seconds = (QUICK_SECONDS if quick else SECONDS) if limited else math.inf
     with ThreadPoolExecutor(1 if timed else os.cpu_count() or 1) as pool:
         list(pool.map(lambda task: take_turns(task, rounds(quick, repeats), seconds, step), tasks))
     return [worker.row for worker in workers]

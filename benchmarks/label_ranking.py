@@ -14,6 +14,7 @@ from benchmarks.case import OURS, Answer, Cannot, Case
 from benchmarks.sets import fold, opened, scaler, table
 
 QUESTION = "How well do label rankers foretell the rankings of real sets?"
+EVERY_CALL = True  # a call is a fold
 
 COMPLETE = (
     "authorship bodyfat calhousing cold cpu diau dtt elevators fried glass heat housing iris "

@@ -14,6 +14,7 @@ from benchmarks.ordinal import MORD
 from benchmarks.sets import fold, scaler, table
 
 QUESTION = "How far from the truth are real ratings foretold, beside mord?"
+EVERY_CALL = True  # a call is a fold
 
 LABEL_LAST = (
     "automobile balance_scale bondrate car contact-lenses era esl eucalyptus lev newthyroid pasture "
