@@ -108,8 +108,11 @@ class Asking:
         if self._revision != comparisons.revision or len(self._groups.labels()) != len(state.items):
             self._groups, self._joined = Groups(len(state.items)), 0
             self._revision = comparisons.revision
-        for answer in comparisons.answers[self._joined :]:
-            self._groups.join(state.rows[answer.question.left], state.rows[answer.question.right])
+        for place in range(self._joined, len(comparisons)):
+            if self._groups.count == 1:  # no answer can join more
+                break
+            question = comparisons.answers[place].question
+            self._groups.join(state.rows[question.left], state.rows[question.right])
         self._joined = len(comparisons)
         return self._groups.labels() if self._groups.count > 1 else None
 
