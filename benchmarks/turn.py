@@ -49,6 +49,8 @@ FILE = "study.db"
 WARM = 3
 FIRST = 30
 """Turns before those that are measured."""
+QUIET = 0.01
+"""Seconds of CPU in a fifth of a second below which nothing is computed in the background."""
 
 Turns = list[tuple[float, float]]
 """CPU and wall seconds of each turn."""
@@ -139,7 +141,8 @@ def taking(
 ) -> Callable[[], object]:
     """Return a call that takes more turns of one judge; of each, its CPU and wall seconds.
 
-    Without a number of ``turns`` there are as many as between two starts, and at least 100.
+    Without a number of ``turns`` there are as many as between two starts, and at least 100. What was begun when the
+    study was opened is waited for: in a study that has run so far it is done.
     """
     count = max(TURNS, between_starts(items, answers, linked=linked)) if turns is None else turns
     study, answer = studied(items, answers - FIRST, linked=linked)
@@ -151,7 +154,18 @@ def taking(
         study.progress()
 
     timed(turn, FIRST)
+    rest()
     return lambda: timed(turn, count)
+
+
+def rest() -> None:
+    """Wait until nothing is computed in the background."""
+    from time import process_time, sleep
+
+    used = -1.0
+    while process_time() - used > QUIET:
+        used = process_time()
+        sleep(0.2)
 
 
 def between_starts(items: int, answers: int, *, linked: bool = False) -> int:

@@ -78,6 +78,7 @@ OTHER = (
     "test_progress_of_files.py",
     "test_registry.py",
     "test_schema.py",
+    "test_study_reports.py",
     "test_text.py",
     "website",
 )

@@ -24,8 +24,8 @@ def table(figures: Path) -> str:
 
 
 def write_table(figures: Path) -> None:
-    """Put the table into ``reliability.md`` beside the figures, between its two marks."""
-    page = figures.with_name("reliability.md")
+    """Put the table into ``reliability.md``, in the folder above the figures, between its two marks."""
+    page = figures.parents[1] / "reliability.md"
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{BEGIN}\n{table(figures)}\n{END}{after}")

@@ -73,7 +73,8 @@ class FakeRun:
         two = [Configuration(core, "generic", 1, (), core) for core in ("Old", "New")]
         monkeypatch.setattr(portable, "configurations", lambda: iter(two))
         monkeypatch.setattr(portable, "WORK", place / "out")
-        monkeypatch.setattr(portable, "FIGURES", place / "portability.json")
+        (place / "figures").mkdir()
+        monkeypatch.setattr(portable, "FIGURES", place / "figures" / "portability.json")
         monkeypatch.setattr(portable, "current_commit", lambda: "abc")
         monkeypatch.setattr(Configuration, "difference", lambda self: "")
         fake = self

@@ -19,10 +19,10 @@ def table(figures: Path) -> str:
 
 
 def write_table(figures: Path) -> None:
-    """Put the table into ``reliability.md`` beside the figures, between its two marks."""
-    page = figures.with_suffix(".md")
-    if not figures.exists() or not page.exists():
+    """Put the table into ``reliability.md``, in the folder above the figures, between its two marks."""
+    if not figures.exists():  # no part is complete yet
         return
+    page = figures.parents[1] / "reliability.md"
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{BEGIN}\n{table(figures)}\n{END}{after}")

@@ -96,7 +96,7 @@ class Schedule:
         >>> [refit.count for refit in SLOW.refits(1000)][-3:]
         [590, 708, 849]
         >>> [(refit.count, refit.effective) for refit in LINKED.refits(3000)][-3:]
-        [(676, 1082), (1352, 2080), (2565, 3301)]
+        [(676, 1082), (1352, 1959), (2565, 3178)]
         """
         count = 0
         number, share = self.most
@@ -121,13 +121,15 @@ SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 """For starts that choose lengthscales and scales and take seconds. In simulations of 220 items with features, intervals
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after
 20 %."""
-LINKED = Schedule(growths=((300, 0.4, 0.6), (math.inf, 1.0, 0.6)), most=(1200, 0.01))
+LINKED = Schedule(growths=((300, 0.4, 0.6), (1000, 1.0, 0.6), (math.inf, 1.0, 0.5)), most=(1200, 0.01))
 """For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. Once 200 items were
 compared, later starts have the same settings, and change little: in simulations of 600 items with features and adaptive
 questions (five worlds), without any start between 280 and 1,500 answers, the differences of items were within 0.024 sd
 of those of a new start, and 95 % intervals held as often to 0.1 %. They bound what an undone answer costs. With
 seven starts below 300 answers instead of ten, each used after nine tenths of the answers to the next, intervals held
-less after 300 answers: 76 % instead of 88 % (ten worlds of 600 items where links, both sources or neither matter)."""
+less after 300 answers: 76 % instead of 88 % (ten worlds of 600 items where links, both sources or neither matter). After
+1,000 answers all settings are known and a start takes a third of the time: it is used sooner, since answers until then
+are learned twice."""
 
 
 @dataclass(frozen=True, eq=False)
