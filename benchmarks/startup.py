@@ -102,6 +102,18 @@ def coverage(_: object) -> Answer:
     return told | ({"not called": missed} if missed else {})
 
 
+def bradley_terry() -> Any:
+    """Fit as many different pairs as its kernels are used for."""
+    import numpy as np
+
+    from penchant import Preferences
+    from penchant.worth import BradleyTerry
+
+    pairs = np.random.default_rng(0).integers(4000, size=(1_300_000, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return BradleyTerry(prior=0).fit(Preferences.from_pairs(pairs, items=range(4000)))
+
+
 def kendall_distance() -> Any:
     """Call it with as many items as its kernel is used for."""
     import numpy as np
@@ -179,6 +191,7 @@ def graded_rows(n_rows: int, n_features: int) -> tuple[Any, Any]:
 # One call for each public function that reaches a kernel; the last row's answer names kernels left out.
 FIRST_CALLS: dict[str, Callable[[], object]] = {
     "kendall_distance": kendall_distance,
+    "BradleyTerry.fit": bradley_terry,
     "RankSVM.fit": rank_svm,
     "RankBoost.fit": rank_boost,
     "RankBoost on a cluster": histogram,

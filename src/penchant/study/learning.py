@@ -127,9 +127,9 @@ compared, later starts have the same settings, and change little: in simulations
 questions (five worlds), without any start between 280 and 1,500 answers, the differences of items were within 0.024 sd
 of those of a new start, and 95 % intervals held as often to 0.1 %. They bound what an undone answer costs. With
 seven starts below 300 answers instead of ten, each used after nine tenths of the answers to the next, intervals held
-less after 300 answers: 76 % instead of 88 % (ten worlds of 600 items where links, both sources or neither matter). After
-1,000 answers all settings are known and a start takes a third of the time: it is used sooner, since answers until then
-are learned twice."""
+less after 300 answers: 76 % instead of 88 % (ten worlds of 600 items where links, both sources or neither matter).
+After 1,000 answers all settings are known and a start takes a third of the time: it is used sooner, since answers until
+then are learned twice."""
 
 
 @dataclass(frozen=True, eq=False)

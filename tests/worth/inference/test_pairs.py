@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant import Preferences
-from penchant.worth.inference.pairs import NO_TOTALS, PairTotals
+from penchant.worth.inference import pairs as module
+from penchant.worth.inference.pairs import NO_TOTALS, PairGraph, PairTotals
 
 weights = st.sampled_from([0.1, 0.2, 1 / 3, 1.0, 7.0])
 
@@ -65,8 +66,12 @@ def test_they_are_what_a_dictionary_counts(weighted: bool, data: Any) -> None:
     ("n_items", "size"), [(3, 500), (40, 500), (30_000, 500), (150, 23_000), (900, 23_000)]
 )
 @pytest.mark.parametrize("ties", [False, True])
-def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: bool) -> None:
-    """Few items are counted in a square, more by sorting, very many with longer numbers; many in several parts."""
+@pytest.mark.parametrize("many", [module._MANY, 300])
+def test_every_way_of_counting_gives_the_same(
+    n_items: int, size: int, ties: bool, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few items are counted in a square, more by sorting, very many with longer numbers; many answers in buckets."""
+    monkeypatch.setattr(module, "_MANY", many)
     rng = np.random.default_rng(n_items)
     first = rng.integers(n_items, size=size)
     second = (first + rng.integers(1, n_items, size=size)) % n_items
@@ -77,3 +82,22 @@ def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: boo
     parts = NO_TOTALS.plus(preferences[:200]).plus(preferences[200:])
     np.testing.assert_array_equal(parts.pairs, whole.pairs)
     np.testing.assert_array_equal(parts.weight, whole.weight)
+
+
+@pytest.mark.parametrize("shape", [(40,), (40, 1), (40, 3)])
+def test_products_of_many_pairs_are_those_of_few(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one pass over the pairs or in two, they are those of the matrix written out."""
+    rng = np.random.default_rng(3)
+    first, second = np.triu_indices(40, 1)
+    chosen = np.sort(rng.choice(len(first), size=300, replace=False))
+    graph = PairGraph(np.stack([first[chosen], second[chosen]]).astype(np.int32), 40)
+    flows, values = rng.random(300), rng.standard_normal(shape)
+    upper = graph.full(flows)
+    expected = (upper + upper.T) @ values
+    for many in (module._MANY, 300):
+        monkeypatch.setattr(module, "_MANY", many)
+        found = graph.product(flows, values)
+        assert found.shape == shape
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)

@@ -7,7 +7,7 @@ is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _PART = 1 << 14
+_MANY = 1 << 20
+"""With so many comparisons or pairs, compiled code is used: loading it takes longer than fewer of them."""
 FIRST, SECOND, TIE = range(3)
 _BLOCK = 1 << 23
 _IMPLIED_BLOCK = 1 << 20
@@ -45,6 +47,7 @@ class PairGraph:
         self.first, self.second = pairs
         self.n_items = n_items
         self.starts = np.searchsorted(self.first, np.arange(n_items + 1, dtype=np.int32)).astype(np.int32)
+        self._starts = self.starts.astype(np.int64)
         self._ones = np.ones(n_items)
 
     def __len__(self) -> int:
@@ -63,6 +66,12 @@ class PairGraph:
 
     def product(self, flows: Floats, values: Floats) -> Floats:
         """Return for each item the sum over its pairs times the others' values, shape (n_items,) or (n_items, k)."""
+        if values.size == self.n_items and len(self) >= _MANY:  # each pair is read once
+            from penchant.worth.inference._streamed_kernels import add_product
+
+            found = np.zeros(self.n_items)
+            add_product(0, self._starts, 0, self.second, flows, np.ascontiguousarray(values.ravel()), found)
+            return found.reshape(values.shape)
         matrix = self.upper(flows)
         result: Floats = matrix @ values
         result += matrix.T @ values
@@ -122,8 +131,7 @@ class PairTotals:
     def _merged(self, block: _Block, n_items: int) -> PairTotals:
         if block.weight is None and (self.weight == np.rint(self.weight)).all():
             # Whole numbers add up the same in any order.
-            count = _counted_in_a_square if n_items**2 <= len(block.better) else _counted
-            counted = count(block, n_items)
+            counted = _way_to_count(len(block.better), n_items)(block, n_items)
             return self._joined(counted, n_items) if self.pairs.size else counted
         keys = block.keys(n_items)
         weight = np.ones(len(keys)) if block.weight is None else block.weight
@@ -187,6 +195,12 @@ def _blocks(preferences: Preferences) -> Iterator[_Block]:
         yield _Block(implied.better, implied.worse, implied.tie, weight)
 
 
+def _way_to_count(n_rows: int, n_items: int) -> Callable[[_Block, int], PairTotals]:
+    if n_items**2 <= n_rows:
+        return _counted_in_a_square
+    return _counted_in_buckets if n_rows >= _MANY else _counted
+
+
 def _counted(block: _Block, n_items: int) -> PairTotals:
     """Return how often each outcome of each pair was recorded, by sorting."""
     keys = block.keys(n_items)
@@ -203,6 +217,22 @@ def _counted(block: _Block, n_items: int) -> PairTotals:
         totals[outcome] = np.diff(running.take(bounds))
         totals[FIRST] -= totals[outcome]
     return PairTotals(_split(keys.take(bounds[:-1]) >> 2, n_items), totals)
+
+
+def _counted_in_buckets(block: _Block, n_items: int) -> PairTotals:
+    """Return how often each outcome of each pair was recorded, from buckets of items, for many comparisons."""
+    from penchant.worth.inference._counting_kernels import count_into, number_of_pairs, sorted_by_pair
+
+    kind: type[Any] = np.int32 if 4 * n_items < 2**31 else np.int64
+    sides = (block.better, block.worse)
+    better, worse = (np.ascontiguousarray(side, dtype=kind) for side in sides)
+    outcome = (better > worse).astype(np.int8)
+    outcome[block.tie] = TIE
+    ends, codes = sorted_by_pair(better, worse, outcome, n_items)
+    n_pairs = number_of_pairs(ends, codes)
+    pairs, totals = np.empty((2, n_pairs), dtype=np.int32), np.zeros((3, n_pairs))
+    count_into(ends, codes, pairs, totals)
+    return PairTotals(pairs, totals)
 
 
 def _counted_in_a_square(block: _Block, n_items: int) -> PairTotals:
