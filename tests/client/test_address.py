@@ -70,6 +70,7 @@ def test_a_token_is_one_word(token: object) -> None:
     [
         (f"http://127.0.0.1:8000/#judge=ann%20b&token={TOKEN}", "http://127.0.0.1:8000"),
         (f"http://127.0.0.1:8000/owner#token={TOKEN}", "http://127.0.0.1:8000"),
+        (f"http://127.0.0.1:8000/search#user=shop&token={TOKEN}", "http://127.0.0.1:8000"),
         (f"https://example.org/penchant/owner#token={TOKEN}", "https://example.org/penchant"),
     ],
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 import struct
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from penchant.serve import Limits
-from tests.serve.listening import Listening, listening, rest
+from tests.serve.listening import Listening, listening, reply, rest
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["httptools", "h11"])
@@ -59,3 +60,42 @@ def test_a_client_that_goes_away_before_its_replies_leaves_nothing_in_the_log(
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             server.until(lambda: not server.connections)
     assert "Traceback" not in capfd.readouterr().err
+
+
+OFFER = (
+    "Content-Type: application/json",
+    "Connection: Upgrade, HTTP2-Settings",
+    "Upgrade: h2c",
+    "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk",
+)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["at once", "body later"])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_request_that_offers_http_2_keeps_its_body(server: Listening, chunked: bool, whole: bool) -> None:
+    """Java's client offers it with each request, and the reply comes by the protocol that was used."""
+    hidden = server.head("GET", "/large")
+    length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(hidden)}"
+    body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(hidden), hidden) if chunked else hidden
+    head = server.head("POST", "/", *OFFER, length)
+    with server.connect() as connection:
+        connection.sendall(head + body if whole else head)
+        if not whole:
+            time.sleep(0.1)
+            connection.sendall(body)
+        assert reply(connection) == (200, len(hidden))
+        assert rest(connection) == b""
+
+
+@pytest.mark.parametrize("before", ["", "a request"])
+def test_a_body_is_never_read_as_a_request(server: Listening, before: str) -> None:
+    """Smuggling: the headers that offer another protocol come in parts, or behind another request."""
+    hidden = server.head("GET", "/")
+    head = server.head("POST", "/", *OFFER, f"Content-Length: {len(hidden)}")
+    with server.connect() as connection:
+        connection.sendall((server.head() if before else b"") + head[:40])
+        time.sleep(0.05)
+        connection.sendall(head[40:] + hidden)
+        replies = rest(connection)
+    assert replies.count(b"HTTP/1.1 ") == 1 + bool(before)
+    assert replies.count(b"HTTP/1.1 200 OK") <= 1 + bool(before)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event, Thread
+from time import monotonic, sleep
 
 import pytest
 
 from penchant.serve.rejection import Rejection
-from penchant.serve.reports import MOST_AT_ONCE, Reports
+from penchant.serve.reports import MOST_AT_ONCE, MOST_WAITING, Reports
 from penchant.study import CompareStudy
 
 
@@ -36,30 +38,28 @@ def test_a_report_that_is_not_whole_is_continued(study: CompareStudy) -> None:
 
 
 def test_few_are_made_at_once(study: CompareStudy) -> None:
-    """Equal ones wait for the first; more than the limit are turned away, and after a failure there is room again."""
-    reports, started, go_on = Reports(study), Event(), Event()
-    made: list[int] = []
-
-    def slow() -> int:
-        made.append(1)
-        started.set()
-        assert go_on.wait(20)
-        return 7
-
+    """More different ones than the limit are turned away, and after a failure there is room again."""
+    reports, go_on = Reports(study), Event()
     found: list[int] = []
-    threads = [Thread(target=lambda: found.append(reports.get("slow", slow))) for _ in range(MOST_AT_ONCE)]
+
+    def slow(number: int) -> int:
+        assert go_on.wait(20)
+        return number
+
+    threads = [
+        Thread(target=lambda number=number: found.append(reports.get(f"{number}", lambda: slow(number))))
+        for number in range(MOST_AT_ONCE)
+    ]
     for thread in threads:
         thread.start()
-    assert started.wait(20)
-    while reports._running < MOST_AT_ONCE:
-        started.wait(0.01)
-    with pytest.raises(Rejection) as error:
+    reached(lambda: reports._running == MOST_AT_ONCE)
+    with pytest.raises(Rejection, match="made at once") as error:
         reports.get("other", lambda: 1)
     assert (error.value.status, error.value.code) == (503, "busy")
     go_on.set()
     for thread in threads:
         thread.join(20)
-    assert (found, made) == ([7] * MOST_AT_ONCE, [1])
+    assert sorted(found) == list(range(MOST_AT_ONCE))
 
     def failing() -> int:
         raise ValueError
@@ -67,3 +67,42 @@ def test_few_are_made_at_once(study: CompareStudy) -> None:
     for _ in range(MOST_AT_ONCE + 1):
         with pytest.raises(ValueError):  # noqa: PT011 - the one above
             reports.get("failing", failing)
+
+
+def test_equal_ones_wait_for_the_first_and_leave_room_for_others(study: CompareStudy) -> None:
+    """Somebody asks again and again for a report that takes long: others get theirs, until too many wait."""
+    reports, go_on = Reports(study), Event()
+    found: list[int] = []
+    made: list[int] = []
+
+    def slow() -> int:
+        made.append(1)
+        assert go_on.wait(20)
+        return 7
+
+    threads = [
+        Thread(target=lambda: found.append(reports.get("slow", slow))) for _ in range(MOST_WAITING - 1)
+    ]
+    for thread in threads:
+        thread.start()
+    reached(lambda: reports._waiting == MOST_WAITING - 1)
+    assert reports.get("other", lambda: 1) == 1
+    threads.append(Thread(target=lambda: found.append(reports.get("slow", slow))))
+    threads[-1].start()
+    reached(lambda: reports._waiting == MOST_WAITING)
+    with pytest.raises(Rejection, match="wait for reports") as error:
+        reports.get("third", lambda: 1)
+    assert (error.value.status, error.value.code) == (503, "busy")
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert (found, made) == ([7] * MOST_WAITING, [1])
+    assert reports._waiting == reports._running == 0
+
+
+def reached(goal: Callable[[], bool]) -> None:
+    """Wait until something holds, and fail where it never does."""
+    end = monotonic() + 20
+    while not goal():
+        assert monotonic() < end
+        sleep(0.01)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from penchant.errors import InvalidInput
 from penchant.study import Study
 
 
@@ -18,12 +20,37 @@ def answer_at_random(study: Study, count: int, seed: int, judges: int = 1) -> No
         study.tell(question, ("left", "right", "tie")[rng.choice(3, p=[0.45, 0.45, 0.1])])
 
 
+@pytest.mark.parametrize("seed", [True, -1, 2**63, "1", 1.0])
+def test_a_seed_that_is_no_whole_number_makes_no_study(tmp_path: Path, seed: Any) -> None:
+    """Nothing is left behind."""
+    with pytest.raises(InvalidInput, match="seed must be an integer from 0"):
+        Study.create(tmp_path / "s.db", ["a", "b"], seed=seed)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("repeats", [0.0, 0.5])
 @pytest.mark.parametrize("seed", range(4))
-def test_38_answers_about_30_items_leave_one_group(tmp_path: Path, seed: int) -> None:
-    """However the judges answer, no two groups of items are left that were not compared."""
-    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(30)], seed=seed) as study:
+def test_38_answers_about_30_items_leave_one_group(tmp_path: Path, seed: int, repeats: float) -> None:
+    """However the judges answer, no two groups of items are left that were not compared; only then pairs come again."""
+    items = [f"item {k}" for k in range(30)]
+    with Study.create(tmp_path / "s.db", items, seed=seed, repeats=repeats) as study:
         answer_at_random(study, 38, seed, judges=1 + seed)
         assert len(study.preferences().components()) == 1
+
+
+def test_a_pair_that_is_forbidden_later_does_not_come_again(tmp_path: Path) -> None:
+    """Neither as the open question of a judge, nor among those that are repeated."""
+    with Study.create(tmp_path / "s.db", list("abcd"), seed=1, repeats=0.5) as study:
+        answer_at_random(study, 20, seed=3)
+        asked = study.ask("ann")
+        pair = {asked.left, asked.right}
+        study.change(forbidden=[tuple(pair)])
+        for _ in range(60):
+            question = study.ask("ann")
+            assert {question.left, question.right} != pair
+            study.tell(question, "left")
+        study.change(forbidden=[])
+        assert any({(found := study.ask(f"judge {k}")).left, found.right} == pair for k in range(20))
 
 
 @pytest.mark.parametrize(("judges", "ahead"), [(8, 0), (16, 0), (4, 1)])

@@ -26,6 +26,8 @@ def test_a_report_counts_what_the_answers_say(tmp_path: Path) -> None:
         mirrored = {opponent.item: opponent for opponent in study.item_report("b").opponents}
         assert (others["b"].won, others["b"].lost) == (mirrored["a"].lost, mirrored["a"].won)
         assert report.answers == sum(o.won + o.lost + o.tied + o.both_bad for o in report.opponents)
+        numbers = {entry.id: entry.number for entry in study.history()}
+        assert [entry.number for entry in report.last] == [numbers[entry.id] for entry in report.last]
         study.undo(report.last[0].id)
         assert len(study.item_report("a").last) == len(report.last) - 1
         with pytest.raises(UnknownItem):

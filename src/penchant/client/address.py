@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from penchant.checks import shown
 from penchant.errors import Argument, InvalidInput, Text
 
-_PAGES = ("/owner", "/")
+_PAGES = ("/owner", "/search", "/")
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,22 @@ from penchant.study import Study
 T = TypeVar("T")
 
 MOST_AT_ONCE = 4
-"""So many reports of a study may be asked for at once; they share its lock and the processor with the answers."""
+"""So many reports of a study are made at once; they share its lock and the processor with the answers."""
+MOST_WAITING = 16
+"""So many requests wait for reports, those included that are made: each holds a thread, also when its client left."""
 
 
 class Reports:
-    """Stop floods of requests that each take seconds: more than a few at once are rejected.
+    """Stop floods of requests that each take seconds: more than a few different ones at once are rejected.
 
-    Equal ones wait for the first, and get its result as long as the study has not changed.
+    Equal ones wait for the first, and get its result as long as the study has not changed: whoever asks again for a
+    report that takes long does not keep others from theirs.
     """
 
     def __init__(self, study: Study) -> None:
         self._study = study
         self._lock = Lock()
-        self._running = 0
+        self._waiting = self._running = 0
         self._locks: dict[str, Lock] = {}
         self._kept: dict[str, tuple[int, object]] = {}
 
@@ -41,28 +44,45 @@ class Reports:
         is_whole : callable, optional
             Whether a result may be kept: one that is not whole is computed further when it is asked for again.
         """
-        with self._counted():
-            with self._lock:
-                own = self._locks.setdefault(name, Lock())
-            with own:
-                revision = self._study.revision()
-                kept = self._kept.get(name)
-                if kept is not None and kept[0] == revision:
-                    return cast("T", kept[1])
+        with self._lock:
+            own = self._locks.setdefault(name, Lock())
+        with self._waited(), own:
+            revision = self._study.revision()
+            kept = self._kept.get(name)
+            if kept is not None and kept[0] == revision:
+                return cast("T", kept[1])
+            with self._run():
                 found = work()
-                if is_whole(found):
-                    self._kept[name] = revision, found
-                return found
+            if is_whole(found):
+                self._kept[name] = revision, found
+            return found
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _waited(self) -> Iterator[None]:
+        with self._lock:
+            if self._waiting >= MOST_WAITING:
+                raise _busy(f"at most {MOST_WAITING} requests wait for reports of a study")
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting -= 1
+
+    @contextmanager
+    def _run(self) -> Iterator[None]:
         with self._lock:
             if self._running >= MOST_AT_ONCE:
-                message = f"at most {MOST_AT_ONCE} reports of a study are made at once, got another"
-                raise Rejection(503, "busy", message, "ask again a little later", retry_after=BUSY_SECONDS)
+                raise _busy(f"at most {MOST_AT_ONCE} reports of a study are made at once")
             self._running += 1
         try:
             yield
         finally:
             with self._lock:
                 self._running -= 1
+
+
+def _busy(limit: str) -> Rejection:
+    return Rejection(
+        503, "busy", f"{limit}, got another", "ask again a little later", retry_after=BUSY_SECONDS
+    )

@@ -119,7 +119,7 @@ class Asking:
     def _repeated(self, state: State, judge: str, taken: PairCodes, random: _Random) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
         answered, share = state.by_judge.get(judge, []), state.settings["repeats"]
-        if not (answered and share) or random.share("repeat") >= share:
+        if not (answered and share) or random.share("repeat") >= share or not self.is_connected(state):
             return None
         for attempt in range(_TRIES):
             answer = answered[int(random.share(f"which {attempt}") * len(answered))]
@@ -135,7 +135,7 @@ class Asking:
             and answer.choice in ("left", "right", "tie")
             and question.repeats is None
             and state.counts_now(answer)
-            and not {question.left, question.right} & state.retired.keys()
+            and state.is_askable(question)
         )
 
 

@@ -392,7 +392,7 @@ class CompareStudy(Editing, Exchange, Reporting):
     def _questions_for(self, judge: str, count: int) -> tuple[Question, ...]:
         """Return up to ``count`` open questions of a judge, at least one, oldest first; record those that are new."""
         open = self._state.open.of(judge, self._clock())
-        found = list(islice(filter(self._is_askable, open), count))
+        found = list(islice(filter(self._state.is_askable, open), count))
         while len(found) < count:
             new = self._new_question(judge, {frozenset((asked.left, asked.right)) for asked in found})
             if new is None:
@@ -434,9 +434,6 @@ class CompareStudy(Editing, Exchange, Reporting):
             )
         self._append(ANSWERED, {"question": question_id, "choice": choice}, answer_id)
         return self._state.answers[answer_id]
-
-    def _is_askable(self, question: Question) -> bool:
-        return question.left not in self._state.retired and question.right not in self._state.retired
 
     def _taken(self, judge: str) -> PairCodes:
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from penchant.study.answers import SKIP, Answer
@@ -45,6 +45,7 @@ def report_item(
     items: Mapping[str, Item],
     *,
     retired: Collection[str] = (),
+    number_of: Callable[[Answer], int],
     changes: Iterable[Entry] = (),
     most: int = 20,
 ) -> ItemReport:
@@ -57,6 +58,8 @@ def report_item(
         All that count, in the order of the log.
     items : mapping of Item
     retired : collection of ids
+    number_of : callable
+        The place in the log of an answer.
     changes : iterable of Entry
         Of the item, the newest first.
     most : int
@@ -67,7 +70,7 @@ def report_item(
     >>> from penchant.study.answers import Question
     >>> items = {name: Item(name, name.title()) for name in ("tea", "milk")}
     >>> answer = Answer("a-1", Question("q-1", "milk", "tea", "ann"), "right")
-    >>> report_item(items["tea"], [answer], items).opponents
+    >>> report_item(items["tea"], [answer], items, number_of=lambda _: 3).opponents
     (Opponent(item='milk', title='Milk', won=1, lost=0, tied=0, both_bad=0, skipped=0),)
     """
     own = [answer for answer in answers if item.id in (answer.question.left, answer.question.right)]
@@ -83,7 +86,7 @@ def report_item(
         tuple(Opponent(other, title_of(items, other), *counts[other]) for other in order),
         tuple(
             Entry(
-                0,
+                number_of(answer),
                 answer.id,
                 "answered",
                 answer.time,

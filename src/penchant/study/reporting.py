@@ -129,7 +129,14 @@ class Reporting(PartOfStudy):
             answers, items = list(self._state.live.answers), dict(self._state.items)
             retired, changes = set(self._state.retired), self._state.item_changes[id][::-1]
         entries = [Entry(*change, "", CHANGES[change.kind]) for change in changes]
-        return report_item(item, answers, items, retired=retired, changes=entries, most=most)
+        return report_item(
+            item, answers, items, retired=retired, number_of=self._number_of, changes=entries, most=most
+        )
+
+    def _number_of(self, answer: Answer) -> int:
+        """Return the place in the log of the event that brought an answer."""
+        event = self._log.get(answer.id.rpartition(":")[0] if answer.imported else answer.id)
+        return 0 if event is None else event.number
 
     def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
         """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""

@@ -179,7 +179,7 @@ def check_shown(items: Iterable[Item], names: Collection[str]) -> None:
 
 def checked_seed(seed: Any) -> int:
     """Return a seed as it is, or reject one that is not a whole number from 0."""
-    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
         raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
     return seed
 

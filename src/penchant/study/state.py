@@ -83,6 +83,8 @@ class State:
         The answers that count.
     comparisons : LiveAnswers
         Those of them that are not skips.
+    forbidden : set of tuples
+        The pairs of items that are not asked about, the lower id first.
     aside : dict
         The judges whose answers do not count.
     asked_last : dict
@@ -105,6 +107,7 @@ class State:
         self.undos = Undos()
         self.live, self.comparisons = LiveAnswers(), LiveAnswers()
         self.open = OpenQuestions(LEASE)
+        self.forbidden: frozenset[tuple[str, ...]] = frozenset()
         self.aside: dict[str, None] = {}
         self.asked_last: dict[str, deque[Question]] = {}
         self._shown_last: dict[int, Question] = {}
@@ -188,6 +191,8 @@ class State:
             check_together(self.settings)
         except InvalidInput:
             raise unreadable(event, "its settings must go together, got some that do not") from None
+        if "forbidden" in settings:
+            self.forbidden = frozenset(tuple(sorted(pair)) for pair in self.settings["forbidden"])
         if settings.keys() & {"model", "features"}:
             self.version = event.number
 
@@ -279,6 +284,13 @@ class State:
     def code(self, question: Question) -> int:
         """Return the code of the pair that a question is about."""
         return code_of(self.rows[question.left], self.rows[question.right])
+
+    def is_askable(self, question: Question) -> bool:
+        """Return whether the pair of a question may be asked about: both items are active, and it is not forbidden."""
+        left, right = question.left, question.right
+        return not (left in self.retired or right in self.retired) and (
+            not self.forbidden or (min(left, right), max(left, right)) not in self.forbidden
+        )
 
     def shown_last(self, first: str, second: str) -> Question | None:
         """Return the last question about two items, None where there was none."""

@@ -161,6 +161,15 @@ def test_the_same_undo_again_changes_nothing(ann: Visitor, study: CompareStudy) 
     assert [sent(answer) for answer in study.answers()] == ["event-1"]
 
 
+def test_an_undo_that_is_taken_back_opens_no_question(ann: Visitor, study: CompareStudy) -> None:
+    """The answer stands again, and its question needs none."""
+    ann.answers("event-1", "left")
+    ann.post("/v1/undo", {"id": "undo-1"})
+    found = ann.post("/v1/undo", {"id": "undo-2", "event": "undo-1"}).json()
+    assert found["question"] is None
+    assert [sent(answer) for answer in study.answers()] == ["event-1"]
+
+
 def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
     """Undo without an answer of one's own is rejected with a message."""
     bob.answers("event-1", "left")

@@ -190,6 +190,7 @@ def test_undo_is_exact(path: Path) -> None:
         after = study.weights()
         undo = study.undo()
         assert study.weights() == before
+        assert not study.feedback(shown, clicked=["i3"], event_id="f2").learned
         assert study.undo("f2", undo_id=undo) == undo
         with pytest.raises(Conflict, match="already took back another event"):
             study.undo("f1", undo_id=undo)

@@ -74,7 +74,8 @@ async def answers(body: AnswerIn, judge: Judge) -> AnswerOut:
 async def undo(body: UndoIn, somebody: Undoer) -> UndoOut:
     """Take back an answer, feedback or an earlier undo. The same id again changes nothing.
 
-    A judge takes back their own last answer, or the one that they name, and its question is open again. An app takes
+    A judge takes back their own last answer, or the one that they name, and its question is open again; not so with an
+    undo, after which the answer stands. An app takes
     back feedback, the owner anything.
     """
     event = somebody.own_id(body.id)
@@ -88,7 +89,8 @@ async def undo(body: UndoIn, somebody: Undoer) -> UndoOut:
             raise taken(body.id) if duplicate else _taken_back() from None
         question = None
         if isinstance(study, CompareStudy) and somebody.token.role == "judge":
-            question = shown(study, study.question_behind(undone))
+            behind = study.question_behind(undone)
+            question = None if study.is_answered(behind) else shown(study, behind)
         return UndoOut(undo=body.id, duplicate=duplicate, question=question)
 
     return await somebody.call(work)

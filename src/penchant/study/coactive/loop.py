@@ -295,7 +295,8 @@ class CoactiveLoop(Study):
             shown.settle()
         improved = self._matrices.candidates(shown.context).named(after)
         changed, late = bool((before != after).any()), given.time - shown.time >= LATE
-        return Feedback(given.id, shown.id, improved, changed, shown.learn, late)
+        learned = shown.learn and given.standing
+        return Feedback(given.id, shown.id, improved, changed, learned, late)
 
     def undo(
         self, event_id: str | None = None, *, user: str | None = None, undo_id: str | None = None
