@@ -73,6 +73,14 @@ def test_an_item_is_edited(study: Study) -> None:
     assert reopened(study) == current(study)
 
 
+def test_a_field_is_edited_under_any_name(study: Study) -> None:
+    """In a mapping a field may be called as a parameter is; a name that is no text becomes one."""
+    study.edit_item("tea", {"event_id": "e9", "changes": 1, "self": 2, 3: "three"})
+    assert study.items["tea"].fields == {"event_id": "e9", "changes": 1, "self": 2, "3": "three"}
+    assert study._state.has_event("e9") is False
+    assert reopened(study) == current(study)
+
+
 def test_a_retired_item_is_neither_asked_about_nor_ranked(study: Study) -> None:
     """Its open question is not asked either; brought back, it is as if nothing had happened."""
     answer(study, 12)

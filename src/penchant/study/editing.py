@@ -57,7 +57,7 @@ class Editing(PartOfStudy):
         A picture is a `pathlib.Path`. None removes a field. A field that is called event_id can be changed in a mapping
         only.
         """
-        given = {**(changes or {}), **fields}
+        given = {str(name): value for name, value in {**(changes or {}), **fields}.items()}
         pictures: dict[str, bytes] = {}
         if "picture" in given:
             name = f"the picture of item {id[:60]!r}"
