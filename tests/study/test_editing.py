@@ -177,6 +177,32 @@ def test_changes_that_cannot_be_are_rejected(study: Study, change: Any, words: s
     assert study.revision() == number
 
 
+def test_forbidden_pairs_may_be_of_retired_items(tmp_path: Path) -> None:
+    """They are kept, changed and asked for again; a pair to ask about stays, and the log folds to the same."""
+    with Study.create(tmp_path / "s.db", list("abcd"), forbidden=[("a", "b")], seed=1) as study:
+        study.retire("a")
+        settings = study.change(forbidden=[("a", "b"), ("c", "d")], event_id="more")
+        assert settings["forbidden"] == [["a", "b"], ["c", "d"]]
+        study.change(forbidden=[("d", "c"), ("b", "a")], event_id="more")
+        pairs = [("b", "c"), ("c", "d"), ("b", "d")]
+        with pytest.raises(
+            InvalidInput, match="must leave a pair of items that are not retired to ask about"
+        ):
+            study.change(forbidden=pairs)
+        with pytest.raises(InvalidInput, match="must hold pairs of two different items"):
+            study.change(forbidden=[("a", "z")])
+        with pytest.raises(InvalidInput, match="top must be a whole number from 1 to 2"):
+            study.change(top=3)
+        number = study.revision()
+        with pytest.raises(InvalidInput, match="a pair that is not forbidden must stay, got none"):
+            study.retire("b")
+        assert study.revision() == number
+        assert reopened(study) == current(study)
+        study.bring_back("a")
+        study.change(forbidden=pairs)
+        assert reopened(study) == current(study)
+
+
 def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:
     """One new item is enough; a word where others have numbers, and an empty cell, are rejected."""
     cars = [{"title": title, "price": price} for title, price in (("a", "20"), ("b", "30"), ("c", "25"))]
