@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from penchant.study import CompareStudy
 from tests.cli.test_study import run as run_with_input
 from tests.cli.typed import run, written
 
@@ -45,6 +46,32 @@ def test_answers_and_ranking_are_tables(answered: Path) -> None:
     run("export", answered, answered.parent / "r.jsonl", "--what", "ranking")
     ranked = [json.loads(line) for line in (answered.parent / "r.jsonl").read_text().splitlines()]
     assert ranked == json.loads(run("rank", answered, "--json").out)["items"]
+
+
+def test_answers_that_do_not_count_stay_out(answered: Path) -> None:
+    """Ranked, as the start of a study and added to one, exported answers are those that count."""
+    run_with_input("compare", answered, "--judge", "bob", input="left\nleft\nright\n")
+    assert run("judges", "set-aside", answered, "bob").status == 0
+    out, items = answered.parent / "a.csv", answered.parent / "items.csv"
+    run("export", answered, out, "--what", "answers")
+    expected = scores(run("rank", answered, "--json").out)
+    ranked = run("rank", out)
+    assert "Skipped: 4 rows (does not count)" in ranked.out + ranked.err
+    assert scores(run("rank", out, "--json").out) == pytest.approx(expected, abs=1e-4)
+    started, added = answered.parent / "started.db", answered.parent / "added.db"
+    assert run("new", started, items, "--answers", out).status == 0
+    assert run("new", added, items).status == 0
+    assert run("import", added, out).status == 0
+    with CompareStudy.open(answered, write=False) as study:
+        kept = sorted((a.question.left, a.question.right, a.choice) for a in study.answers())
+    for place in (started, added):
+        with CompareStudy.open(place, write=False) as study:
+            assert sorted((a.question.left, a.question.right, a.choice) for a in study.answers()) == kept
+        assert scores(run("rank", place, "--json").out) == pytest.approx(expected, abs=1e-9)
+
+
+def scores(text: str) -> dict[str, float]:
+    return {row["item"]: row["score"] for row in json.loads(text)["items"]}
 
 
 def test_answers_are_added_to_a_study(study: Path) -> None:

@@ -47,6 +47,8 @@ def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
         == f"Next: penchant {'rank' if own else 'change'} {answered}{'' if own else f' --model {best}'}"
     )
     assert run("race", answered, "--model", "glicko").status == 2
+    twice = json.loads(run("race", answered, "--model", "thurstone", "--model", "thurstone", "--json").out)
+    assert [row["model"] for row in twice["models"]] == ["thurstone"]
 
 
 def test_predictions_are_those_of_python(answered: Path) -> None:

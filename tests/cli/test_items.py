@@ -52,6 +52,28 @@ def test_items_are_edited(study: Path) -> None:
         assert message in wrong.err
 
 
+@pytest.mark.parametrize("name", ["event_id", "changes", "self", "fields", "item"])
+def test_a_column_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """Names that parameters have in Python are those of columns here, in both kinds of studies."""
+    items = written(tmp_path / "items.csv", f"id,title,x,{name}\na,A,1,e1\nb,B,2,e2\n")
+    for kind in ([], ["--coactive"]):
+        file = tmp_path / f"names{len(kind)}.db"
+        features = ["--features", "x"] if kind else []
+        assert run("new", file, *kind, items, *features).status == 0
+        done = run("items", "edit", file, "a", f"{name}=e9")
+        assert (done.status, done.out.splitlines()[0]) == (0, f"a: {name} changed")
+        fields = listed(file)[0]["fields"]
+        assert isinstance(fields, dict)
+        assert fields[name] == "e9"
+
+
+def test_the_id_of_an_item_stays(study: Path) -> None:
+    """A new id is an error that says what to do."""
+    done = run("items", "edit", study, "Tea", "id=Chai")
+    assert done.status == 2
+    assert "id must stay as it is, got another: add a new item and retire this one" in done.err
+
+
 def test_items_are_retired_and_returned(study: Path) -> None:
     """A retired item is neither asked about nor ranked until it returns."""
     done = run("items", "retire", study, "Tea", "Milk")

@@ -62,3 +62,14 @@ def test_a_line_that_is_no_answer_is_named(study: Path, line: str) -> None:
     assert done.status == 2
     assert "line 2 of the input must be an object with question, choice and perhaps id" in done.err
     assert run("tell", study, "q").status == 2
+
+
+@pytest.mark.parametrize(("more", "named"), [(["right", "--id", "z"], "a choice"), (["--id", "z"], "--id")])
+def test_answers_from_the_input_take_nothing_typed(study: Path, more: list[str], named: str) -> None:
+    """A choice or an id beside - is an error, and nothing is recorded."""
+    line = json.dumps({"question": asked(study, "ann"), "choice": "left"})
+    done = run("tell", study, "-", *more, input=line)
+    assert done.status == 2
+    assert f"got {named}: leave out {named}, or name the question instead of -" in done.err
+    with CompareStudy.open(study, write=False) as kept:
+        assert not list(kept.answers())

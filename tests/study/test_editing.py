@@ -73,6 +73,14 @@ def test_an_item_is_edited(study: Study) -> None:
     assert reopened(study) == current(study)
 
 
+def test_a_field_is_edited_under_any_name(study: Study) -> None:
+    """In a mapping a field may be called as a parameter is; a name that is no text becomes one."""
+    study.edit_item("tea", {"event_id": "e9", "changes": 1, "self": 2, 3: "three"})
+    assert study.items["tea"].fields == {"event_id": "e9", "changes": 1, "self": 2, "3": "three"}
+    assert study._state.has_event("e9") is False
+    assert reopened(study) == current(study)
+
+
 def test_a_retired_item_is_neither_asked_about_nor_ranked(study: Study) -> None:
     """Its open question is not asked either; brought back, it is as if nothing had happened."""
     answer(study, 12)
@@ -167,6 +175,32 @@ def test_changes_that_cannot_be_are_rejected(study: Study, change: Any, words: s
     with pytest.raises((InvalidInput, UnknownItem), match=words):
         change(study)
     assert study.revision() == number
+
+
+def test_forbidden_pairs_may_be_of_retired_items(tmp_path: Path) -> None:
+    """They are kept, changed and asked for again; a pair to ask about stays, and the log folds to the same."""
+    with Study.create(tmp_path / "s.db", list("abcd"), forbidden=[("a", "b")], seed=1) as study:
+        study.retire("a")
+        settings = study.change(forbidden=[("a", "b"), ("c", "d")], event_id="more")
+        assert settings["forbidden"] == [["a", "b"], ["c", "d"]]
+        study.change(forbidden=[("d", "c"), ("b", "a")], event_id="more")
+        pairs = [("b", "c"), ("c", "d"), ("b", "d")]
+        with pytest.raises(
+            InvalidInput, match="must leave a pair of items that are not retired to ask about"
+        ):
+            study.change(forbidden=pairs)
+        with pytest.raises(InvalidInput, match="must hold pairs of two different items"):
+            study.change(forbidden=[("a", "z")])
+        with pytest.raises(InvalidInput, match="top must be a whole number from 1 to 2"):
+            study.change(top=3)
+        number = study.revision()
+        with pytest.raises(InvalidInput, match="a pair that is not forbidden must stay, got none"):
+            study.retire("b")
+        assert study.revision() == number
+        assert reopened(study) == current(study)
+        study.bring_back("a")
+        study.change(forbidden=pairs)
+        assert reopened(study) == current(study)
 
 
 def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:

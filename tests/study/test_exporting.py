@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
+from penchant.formats import count_files, counting, pairs, read_file
+from penchant.preferences import PairCounts
 from penchant.store import Event
 from penchant.study.events import CREATED, ITEMS, newest
 from penchant.study.exporting import checked_events, event_line, iso_time, read_exported, write_events
 from penchant.study.study import Study
+from tests.formats.strategies import rows_of
 
 CONTENTS = st.dictionaries(
     st.text(max_size=4), st.none() | st.booleans() | st.floats(-1e9, 1e9) | st.text(max_size=5)
@@ -104,3 +108,42 @@ def test_events_go_to_jsonl_only(events: list[Event], tmp_path: Path) -> None:
     assert iso_time(0) == "1970-01-01T00:00:00.000000Z"
     assert newest(CREATED) >= 1
     assert newest(ITEMS) >= 1
+
+
+@pytest.fixture
+def half(tmp_path: Path) -> Iterator[Study]:
+    """A study in which an answer was taken back and a judge was set aside; skips are there too."""
+    with Study.create(tmp_path / "half.db", ["tea", "milk", "water"], seed=1) as study:
+        for judge, choice in [("ann", "left"), ("bob", "right"), ("cyd", "both_bad")] * 4:
+            study.tell(study.ask(judge), choice)
+        study.tell(study.ask("bob"), "skip")
+        for judge in ("ann", "cyd"):
+            study.undo(judge=judge)
+        study.set_aside("bob")
+        yield study
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("large", [False, True])
+def test_exported_answers_that_do_not_count_are_skipped(
+    half: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, large: bool
+) -> None:
+    """What is read and what is counted, in one piece or in blocks, are the answers that count."""
+    for module in (counting, pairs):
+        monkeypatch.setattr(module, "SMALL", 0 if large else 10**9)
+    monkeypatch.setattr(counting, "_ROWS", 3)
+    path = tmp_path / f"answers{ending}"
+    half.export(path, what="answers")
+    with Study.open(half._log.path, write=False) as other:
+        expected = other._state.preferences()
+    reading, found = read_file(path), count_files(path, memory=1)
+    assert len(half.answers()) == len(expected) == 6
+    assert rows_of(reading.preferences) == rows_of(expected)
+    assert reading.skipped == found.skipped == {"does not count": 7}
+    assert (reading.n_rows, found.n_rows) == (13, 13)
+    assert not reading.refusals
+    assert not found.refusals
+    counts = PairCounts.of(reading.preferences)
+    assert found.counts.catalogue == counts.catalogue
+    for there, here in zip(found.counts.arrays(), counts.arrays(), strict=True):
+        np.testing.assert_allclose(there, here)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput, UnknownItem
+from penchant.gp import MonotoneGP
 from penchant.preferences import Preferences
 from penchant.study import Study
 from penchant.worth import BradleyTerry, Thurstone
@@ -92,6 +93,31 @@ def test_a_race_compares_models_on_the_same_answers(study: Study) -> None:
     named = study.race({"weak": BradleyTerry(prior=0.01), "strong": BradleyTerry(prior=10.0)})
     assert set(named.models) == {"weak", "strong"}
     assert study.rank().model.startswith("BradleyTerry")
+
+
+def test_the_name_of_the_own_model_means_its_settings(tmp_path: Path) -> None:
+    """In a list and in a mapping; a model itself has its own settings."""
+    with Study.create(tmp_path / "own.db", list("abcd"), model=BradleyTerry(prior=2.0), seed=1) as study:
+        for _ in range(12):
+            study.tell(study.ask("ann"), "left")
+        own = study.predictions().losses
+        others = ["thurstone", "bradley-terry", BradleyTerry()]
+        found = study.race(others)
+        losses = dict(zip(found.models, found.losses, strict=True))
+        assert losses["bradley-terry"] == pytest.approx(own, abs=1e-12)
+        assert losses["bradley-terry 2"] != pytest.approx(own, abs=1e-3)
+        (named,) = study.race({"mine": "bradley-terry"}).losses
+        assert named == pytest.approx(own, abs=1e-12)
+
+
+def test_an_own_model_that_needs_settings_races_by_its_name(tmp_path: Path) -> None:
+    """A monotone GP has no usual settings for the columns that increase."""
+    cars = [{"title": name, "speed": speed} for name, speed in zip("abcd", (1.0, 2.0, 3.0, 4.0), strict=True)]
+    model = MonotoneGP(increasing=["speed"])
+    with Study.create(tmp_path / "cars.db", cars, features=["speed"], model=model, seed=1) as study:
+        for _ in range(4):
+            study.tell(study.ask("ann"), "left")
+        assert study.race(["monotone-gp", "thurstone"]).answers == 4
 
 
 def test_models_that_cannot_race_are_rejected(study: Study) -> None:

@@ -87,12 +87,10 @@ def race(
     settings that it has in the study.
     """
     from penchant.study import CompareStudy
-    from penchant.study.settings import make_model
 
     with working_with("racing", CompareStudy.open, file, write=False) as study:
-        own = study.settings["model"]
-        chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
-        found = study.race(chosen or None, last=last)
+        own = study.settings["model"]["name"]
+        found = study.race(list(dict.fromkeys(models)) if models else None, last=last)
     if json:
         print_json(json_text.loads(found.to_json()))
         return
@@ -100,4 +98,4 @@ def race(
     terminal.show(rows_table(found.rows()))
     terminal.say(found.verdict)
     best = found.models[0]
-    terminal.next(["rank", str(file)] if best == own["name"] else ["change", str(file), "--model", best])
+    terminal.next(["rank", str(file)] if best == own else ["change", str(file), "--model", best])

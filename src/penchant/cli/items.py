@@ -116,7 +116,7 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
         if given.get("picture") and study.kind != COACTIVE:
             given["picture"] = picture_path(given["picture"], Path(), "picture")
         before = study.items.get(item)
-        edited = editable(study).edit_item(item, **given)
+        edited = editable(study).edit_item(item, given)
     if json:
         print_json(edited.to_dict())
         return

@@ -91,6 +91,7 @@ READING = {
     "judge": "The column that says who answered.",
     "better_on_left": "The column that says whether the better item stood on the left.",
     "period": "The column that says when, as a whole number.",
+    "live": "The column that says whether a row counts; rows where it is false are skipped.",
     "header": "Whether the first line names the columns; recognised unless given.",
     "layout": "In a table with one voter a row: columns are items with their ranks, or places with items.",
     "titles": "Whether films are called by the titles in the file beside FILE (MovieLens).",

@@ -67,6 +67,14 @@ def tell(
 
     if choice is None and question != _INPUT:
         raise InvalidInput("tell needs a choice, got none: give left, right, tie, both_bad or skip")
+    if question == _INPUT and (choice is not None or event_id is not None):
+        given = "a choice" if choice is not None else "--id"
+        raise InvalidInput.of(
+            "tell",
+            "take choices and ids from the lines of the input with -",
+            given,
+            f"leave out {given}, or name the question instead of -",
+        )
     terminal = Terminal()
     with opened(CompareStudy.open, file) as study:
         lines = _lines() if question == _INPUT else [(question, choice or "", event_id)]

@@ -302,7 +302,7 @@ class Client:
     ) -> Item:
         """Change title, text, picture, links or any other field of an item, by name or in a mapping.
 
-        None removes a field.
+        None removes a field. A field that is called event_id can be changed in a mapping only.
         """
         return self._send(calls.edit_item(id, {**(changes or {}), **fields}, event_id))
 

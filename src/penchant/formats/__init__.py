@@ -76,8 +76,8 @@ def read(
     **options
         Options of the format. For tables the names of columns by their role: ``better``, ``worse``;
         ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
-        ``better_on_left``, ``period``; ``covariates``, a list of columns or differences such as "len_a-len_b". For
-        tables with one voter a row ``layout``, "ranks" or "places".
+        ``better_on_left``, ``period``, ``live`` (rows where it is false are skipped); ``covariates``, a list of columns
+        or differences such as "len_a-len_b". For tables with one voter a row ``layout``, "ranks" or "places".
 
     Examples
     --------

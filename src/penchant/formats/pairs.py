@@ -43,7 +43,7 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
     ----------
     header : bool
         Whether the first line names the columns; if not, they are called "1", "2" ….
-    better, worse, left, right, outcome, left_score, right_score, weight, tie, judge, better_on_left, period : str
+    better, worse, left, right, outcome, left_score, right_score, weight, tie, judge, better_on_left, period, live : str
         Names of columns, which take precedence over recognition.
     outcome_is : {"side", "item"}
         What the words of the outcome column name, where both could be meant.

@@ -10,7 +10,15 @@ import numpy as np
 
 from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput, PenchantError
-from penchant.formats.parsing.columns import DECIDED, ROLES, SCORES, SIDES, SINGLE, plain
+from penchant.formats.parsing.columns import (
+    DECIDED,
+    LIVE_BESIDE,
+    ROLES,
+    SCORES,
+    SIDES,
+    SINGLE,
+    plain,
+)
 from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.objects import ORDER_KEYS, Objects
 from penchant.formats.parsing.reading import Findings, Reading, Written
@@ -135,6 +143,8 @@ def _unpacked(column: Any) -> int:
 def _wanted(names: list[str], options: Mapping[str, Any]) -> list[str]:
     known = {name for pair in (*DECIDED, *SIDES, *SCORES) for name in pair}
     known.update(name for wanted in SINGLE.values() for name in wanted)
+    if set(map(plain, names)) >= LIVE_BESIDE:
+        known |= LIVE_BESIDE
     given = {str(options[role]) for role in options if role in ROLES}
     given.update(extra_columns(names, options).columns)
     wanted = [name for name in names if plain(name) in known or name in given or name in _LISTS]

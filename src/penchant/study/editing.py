@@ -13,7 +13,13 @@ from penchant.study.items import Item, check_links, checked_items, item_of, list
 from penchant.study.parts import PartOfStudy
 from penchant.study.pictures import stored_picture, stored_pictures
 from penchant.study.repeating import is_same, is_same_change, same_edit
-from penchant.study.settings import check_shown, check_together, checked_settings, with_goal
+from penchant.study.settings import (
+    all_forbidden,
+    check_shown,
+    check_together,
+    checked_settings,
+    with_goal,
+)
 from penchant.study.starting import check_start
 
 
@@ -57,7 +63,7 @@ class Editing(PartOfStudy):
         A picture is a `pathlib.Path`. None removes a field. A field that is called event_id can be changed in a mapping
         only.
         """
-        given = {**(changes or {}), **fields}
+        given = {str(name): value for name, value in {**(changes or {}), **fields}.items()}
         pictures: dict[str, bytes] = {}
         if "picture" in given:
             name = f"the picture of item {id[:60]!r}"
@@ -98,6 +104,11 @@ class Editing(PartOfStudy):
             raise InvalidInput(
                 f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
             )
+        leaving, forbidden = set(ids), self._state.settings["forbidden"]
+        if forbidden and all_forbidden(forbidden, [id for id in self._state.active() if id not in leaving]):
+            raise InvalidInput(
+                "a pair that is not forbidden must stay, got none: change forbidden first, or retire fewer"
+            )
 
     def set_aside(self, judge: str, *, event_id: str | None = None) -> None:
         """Leave a judge's answers, earlier and later ones, out of everything that is learned."""
@@ -120,11 +131,12 @@ class Editing(PartOfStudy):
     def change(self, /, *, event_id: str | None = None, **settings: Any) -> dict[str, Any]:
         """Change settings of the study, by the names of `Study.create`; return all of them.
 
-        With another model or other features all answers are learned anew.
+        With another model or other features all answers are learned anew. Forbidden pairs may be of retired items;
+        `top` counts those that are not retired.
         """
         with self._changing():
             settings = with_goal(settings, self._state.settings["goal"])
-            checked = checked_settings(settings, self._state.active())
+            checked = checked_settings(settings, self._state.items, self._state.active())
             if is_same_change(event_id, self._recorded(event_id, CHANGED), checked):
                 return dict(self._state.settings)
             together = {**self._state.settings, **checked}

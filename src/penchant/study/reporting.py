@@ -188,7 +188,9 @@ class Reporting(PartOfStudy):
         Parameters
         ----------
         models : iterable or mapping of names, optional
-            Models or their names; default: that of the study, and the others that its items allow.
+            Models or their names; default: that of the study, and the others that its items allow. The name of the
+            study's own model means that model with the settings that it has in the study; a model itself, such as
+            ``BradleyTerry()``, has its own settings.
         last : int or None
             How many answers are predicted; the ones before are learned. None is all, which takes long where there are
             many.
@@ -261,19 +263,21 @@ def columns_of(answers: Sequence[Answer], items: Mapping[str, Item]) -> AnswerCo
 
 
 def _racing(models: Any, settings: Mapping[str, Any], items: Mapping[str, Item]) -> dict[str, dict[str, Any]]:
-    """Return the models of a race by name, as the log stores models."""
+    """Return the models of a race by name, as the log stores models; the study's own name means its own settings."""
     if isinstance(models, str):
         raise InvalidInput.of("models", "be a list of models", repr(models), "put it into a list")
+    own: dict[str, Any] = settings["model"]
+
+    def stored_of(model: Any) -> dict[str, Any]:
+        return own if isinstance(model, str) and model == own["name"] else model_as_stored(model)
+
     if models is None:
-        own: dict[str, Any] = settings["model"]
-        return {own["name"]: own} | {
-            name: model_as_stored(name) for name in _usual(settings, items) if name != own["name"]
-        }
+        return {name: stored_of(name) for name in dict.fromkeys([own["name"], *_usual(settings, items)])}
     if isinstance(models, Mapping):
-        return {str(name): model_as_stored(model) for name, model in models.items()}
+        return {str(name): stored_of(model) for name, model in models.items()}
     found: dict[str, dict[str, Any]] = {}
     for model in models:
-        stored = model_as_stored(model)
+        stored = stored_of(model)
         same = sum(earlier["name"] == stored["name"] for earlier in found.values())
         found[f"{stored['name']} {same + 1}" if same else stored["name"]] = stored
     return found

@@ -38,7 +38,9 @@ MOST_REPEATS = 0.5
 LONGEST_TEXT = 10_000
 
 
-def checked_settings(given: Mapping[str, Any], items: Collection[str]) -> dict[str, Any]:
+def checked_settings(
+    given: Mapping[str, Any], items: Collection[str], active: Collection[str] | None = None
+) -> dict[str, Any]:
     """Return settings as the log stores them, or raise an error that names the wrong one.
 
     Parameters
@@ -47,10 +49,32 @@ def checked_settings(given: Mapping[str, Any], items: Collection[str]) -> dict[s
         Values by the names of `DEFAULTS`.
     items : collection of str
         The ids of the items of the study.
+    active : collection of str, optional
+        Those of them that are not retired, among which is ``top`` and a pair that is not forbidden; all unless given.
     """
     for name in given:
         one_of("setting", name, DEFAULTS)
-    return {name: _CHECKS[name](name, value, items) for name, value in given.items()}
+    active = items if active is None else active
+    checked = {
+        name: _CHECKS[name](name, value, active if name == "top" else items) for name, value in given.items()
+    }
+    if checked.get("forbidden") and all_forbidden(checked["forbidden"], active):
+        whose = "a pair" if len(active) == len(items) else "a pair of items that are not retired"
+        raise InvalidInput(f"forbidden must leave {whose} to ask about, got all of them: allow some")
+    return checked
+
+
+def all_forbidden(forbidden: Iterable[Collection[str]], items: Collection[str]) -> bool:
+    """Whether every pair of ``items`` is among the different pairs of ``forbidden``.
+
+    Examples
+    --------
+    >>> pairs = [["a", "b"], ["c", "d"]]
+    >>> all_forbidden(pairs, ["c", "d"]), all_forbidden(pairs, ["b", "c", "d"])
+    (True, False)
+    """
+    ids = set(items)
+    return sum(map(ids.issuperset, forbidden)) == len(ids) * (len(ids) - 1) // 2
 
 
 def with_goal(given: Mapping[str, Any], present: str) -> dict[str, Any]:
@@ -244,10 +268,7 @@ def _forbidden(name: str, value: Any, items: Collection[str]) -> list[list[str]]
     for pair in pairs:
         if len(set(pair)) != 2 or len(pair) != 2 or not ids.issuperset(pair):
             raise InvalidInput(f"forbidden must hold pairs of two different items, got {pair}: correct it")
-    distinct = sorted({tuple(sorted(pair)) for pair in pairs})
-    if pairs and len(distinct) == len(ids) * (len(ids) - 1) // 2:
-        raise InvalidInput("forbidden must leave a pair to ask about, got all of them: allow some")
-    return [list(pair) for pair in distinct]
+    return [list(pair) for pair in sorted({tuple(sorted(pair)) for pair in pairs})]
 
 
 def _names(pair: Any) -> tuple[str, ...]:

@@ -174,15 +174,21 @@ class State:
         if not self.items:
             raise unreadable(event, "the items must come before a change of settings, got none")
         settings = event.content["settings"]
-        self._set(event, settings, self.active())
+        self._set(event, settings, self.items, self.active())
         if "features" in settings:
             self._check_features(event, self.items.values())
 
-    def _set(self, event: Event, settings: dict[str, Any], items: Collection[Any]) -> None:
+    def _set(
+        self,
+        event: Event,
+        settings: dict[str, Any],
+        items: Collection[Any],
+        active: Collection[Any] | None = None,
+    ) -> None:
         for name, value in settings.items():
             among = items if self.items or name != "top" else _ITEMS_TO_COME
             try:
-                self.settings |= checked_settings({name: value}, among)
+                self.settings |= checked_settings({name: value}, among, active)
             except (InvalidInput, TypeError):
                 raise unreadable(
                     event, f"its setting {name[:40]!a} must be one known here, got another"

@@ -10,6 +10,7 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
+from penchant.formats.parsing.columns import columns_among
 from tests.formats.files import ABC
 from tests.formats.strategies import file, rows_of
 
@@ -79,3 +80,35 @@ def test_a_column_that_is_there_twice_is_rejected(tmp_path: Path) -> None:
     """Of two columns of one name none can be chosen."""
     with pytest.raises(InvalidInput, match="column 'winner' must be there once"):
         read_file(file(tmp_path, "votes.csv", "winner,loser,winner\na,b,c\n"))
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("question,left,right,choice,imported,live", True),
+        ("left,right,choice,live", False),
+        ("question,left,right,choice,live", False),
+        ("question,better,worse,Imported,LIVE", True),
+    ],
+)
+def test_what_counts_is_recognised_in_exported_answers_alone(header: str, named: bool) -> None:
+    """Elsewhere a column that is called live may mean anything, unless it is named."""
+    names = header.split(",")
+    live = next(name for name in names if name.lower() == "live")
+    found, given = columns_among(names), columns_among(names, {"live": live})
+    assert found is not None
+    assert given is not None
+    assert ("live" in found.named) == named
+    assert given.named["live"] == live
+
+
+def test_rows_that_do_not_count_are_skipped(tmp_path: Path) -> None:
+    """Also where they could not be used; an empty cell counts, and a word that says neither is rejected."""
+    text = "winner,loser,kept\na,b,yes\nb,a,no\na,,false\nb,c,\nb,a,perhaps\n"
+    reading = read_file(file(tmp_path, "votes.csv", text), live="kept")
+    assert rows_of(reading.preferences) == ABC
+    assert (reading.skipped, reading.n_rows) == ({"does not count": 2}, 5)
+    (refusal,) = reading.refusals
+    assert refusal.reason == "live must be true, false or empty, got 'perhaps'"
+    with pytest.raises(InvalidInput, match="1 row skipped: does not count"):
+        read_file(file(tmp_path, "none.csv", "winner,loser,kept\na,b,0\n"), live="kept")

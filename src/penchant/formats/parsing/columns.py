@@ -58,7 +58,10 @@ SINGLE = {
     ),
     "better_on_left": ("betteronleft",),
     "period": ("period",),
+    "live": ("live",),
 }
+LIVE_BESIDE = frozenset(("question", "imported"))
+"""The columns beside which one called live says whether an answer counts, as studies export it."""
 HEADERS = (
     *(((better,), (worse,)) for better, worse in DECIDED),
     *(((left,), (right,), SINGLE["outcome"]) for left, right in SIDES),
@@ -138,7 +141,9 @@ def columns_among(
     extra = {
         role: given[role] if role in given else _first(by_plain_name, wanted, used)
         for role, wanted in SINGLE.items()
-        if role != "outcome" and not (role in ("tie", "better_on_left") and "left" in main)
+        if role != "outcome"
+        and not (role in ("tie", "better_on_left") and "left" in main)
+        and (role != "live" or role in given or by_plain_name.keys() >= LIVE_BESIDE)
     }
     found = Columns(main | {role: name for role, name in extra.items() if name is not None} | carried, notes)
     for role, name in found.named.items():

@@ -42,6 +42,9 @@ _YES = {"true", "t", "yes", "y", "1", "1.0"}
 _NO = {"false", "f", "no", "n", "0", "0.0"}
 _MISSING = {"", "nan", "none", "<na>"}
 _EMPTY, _WRONG = -1, -2
+
+DOES_NOT_COUNT = "does not count"
+"""Rows of a column ``live`` that is false: answers that were taken back, and those of judges who were set aside."""
 Codes = NDArray[Any]
 """Small whole numbers, in as few bytes as they need."""
 _LARGEST_PERIOD = 2**62
@@ -133,6 +136,8 @@ class Comparing:
         """
         columns, (lines, cells) = table.columns, table.cells(clean)
         sieve = Sieve(lines, self.findings)
+        if "live" in cells:
+            sieve.skip(_flags("live", cells, sieve) == 0, DOES_NOT_COUNT)
         roles = ("better", "worse") if "better" in cells else ("left", "right")
         for role in roles:
             column, name = cells[role], columns.named[role]

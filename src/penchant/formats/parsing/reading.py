@@ -232,6 +232,13 @@ class Sieve:
             self._findings.reject(self.lines[row], text)
         self.kept &= ~wrong
 
+    def skip(self, dropped: Bools, kind: str) -> None:
+        """Drop the rows where ``dropped``, and count them under the ``kind`` of rows that say nothing."""
+        number = int((dropped & self.kept).sum())
+        if number:
+            self._findings.skipped[kind] += number
+        self.kept &= ~dropped
+
 
 def rejected_in_short(refusals: Sequence[Refusal]) -> str:
     """Return how many rows were rejected, with the first few reasons."""

@@ -52,7 +52,7 @@ class CoactiveEditing(CoactiveLoop):
         None removes a field. A field that is called event_id can be changed in a mapping only. Feedback on an earlier
         presentation is learned with the features that the item had then.
         """
-        given = {**(changes or {}), **fields}
+        given = {str(name): value for name, value in {**(changes or {}), **fields}.items()}
         with self._changing():
             before = self._recorded(event_id, EDITED)
             if before is not None:
