@@ -13,13 +13,7 @@ from penchant.study.items import Item, check_links, checked_items, item_of, list
 from penchant.study.parts import PartOfStudy
 from penchant.study.pictures import stored_picture, stored_pictures
 from penchant.study.repeating import is_same, is_same_change, same_edit
-from penchant.study.settings import (
-    all_forbidden,
-    check_shown,
-    check_together,
-    checked_settings,
-    with_goal,
-)
+from penchant.study.settings import check_shown, check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
 
@@ -103,11 +97,6 @@ class Editing(PartOfStudy):
         if top is not None and staying <= top:
             raise InvalidInput(
                 f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
-            )
-        leaving, forbidden = set(ids), self._state.settings["forbidden"]
-        if forbidden and all_forbidden(forbidden, [id for id in self._state.active() if id not in leaving]):
-            raise InvalidInput(
-                "a pair that is not forbidden must stay, got none: change forbidden first, or retire fewer"
             )
 
     def set_aside(self, judge: str, *, event_id: str | None = None) -> None:
