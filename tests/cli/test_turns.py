@@ -70,6 +70,6 @@ def test_answers_from_the_input_take_nothing_typed(study: Path, more: list[str],
     line = json.dumps({"question": asked(study, "ann"), "choice": "left"})
     done = run("tell", study, "-", *more, input=line)
     assert done.status == 2
-    assert f"got {named}: leave out {named}, or name the question instead of -" in done.err
+    assert f"got {named}: leave it out, or name the question instead of -" in done.err
     with CompareStudy.open(study, write=False) as kept:
         assert not list(kept.answers())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -72,12 +72,15 @@ OFFER = (
 
 @pytest.mark.parametrize("whole", [True, False], ids=["at once", "body later"])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_request_that_offers_http_2_keeps_its_body(server: Listening, chunked: bool, whole: bool) -> None:
+@pytest.mark.parametrize("spelt", [str, str.upper])
+def test_a_request_that_offers_http_2_keeps_its_body(
+    server: Listening, spelt: Callable[[str], str], chunked: bool, whole: bool
+) -> None:
     """Java's client offers it with each request, and the reply comes by the protocol that was used."""
     hidden = server.head("GET", "/large")
     length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(hidden)}"
     body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(hidden), hidden) if chunked else hidden
-    head = server.head("POST", "/", *OFFER, length)
+    head = server.head("POST", "/", *map(spelt, OFFER), length)
     with server.connect() as connection:
         connection.sendall(head + body if whole else head)
         if not whole:

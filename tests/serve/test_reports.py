@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from penchant.serve.rejection import Rejection
-from penchant.serve.reports import MOST_AT_ONCE, MOST_WAITING, Reports
+from penchant.serve.reports import MOST_AT_ONCE, MOST_WAITING, RUNNING, WAITING, Reports
 from penchant.study import CompareStudy
 
 
@@ -52,7 +52,7 @@ def test_few_are_made_at_once(study: CompareStudy) -> None:
     ]
     for thread in threads:
         thread.start()
-    reached(lambda: reports._running == MOST_AT_ONCE)
+    reached(lambda: reports._taken[RUNNING] == MOST_AT_ONCE)
     with pytest.raises(Rejection, match="made at once") as error:
         reports.get("other", lambda: 1)
     assert (error.value.status, error.value.code) == (503, "busy")
@@ -85,11 +85,11 @@ def test_equal_ones_wait_for_the_first_and_leave_room_for_others(study: CompareS
     ]
     for thread in threads:
         thread.start()
-    reached(lambda: reports._waiting == MOST_WAITING - 1)
+    reached(lambda: reports._taken[WAITING] == MOST_WAITING - 1)
     assert reports.get("other", lambda: 1) == 1
     threads.append(Thread(target=lambda: found.append(reports.get("slow", slow))))
     threads[-1].start()
-    reached(lambda: reports._waiting == MOST_WAITING)
+    reached(lambda: reports._taken[WAITING] == MOST_WAITING)
     with pytest.raises(Rejection, match="wait for reports") as error:
         reports.get("third", lambda: 1)
     assert (error.value.status, error.value.code) == (503, "busy")
@@ -97,7 +97,7 @@ def test_equal_ones_wait_for_the_first_and_leave_room_for_others(study: CompareS
     for thread in threads:
         thread.join(20)
     assert (found, made) == ([7] * MOST_WAITING, [1])
-    assert reports._waiting == reports._running == 0
+    assert not +reports._taken
 
 
 def reached(goal: Callable[[], bool]) -> None:

@@ -73,7 +73,7 @@ def tell(
             "tell",
             "take choices and ids from the lines of the input with -",
             given,
-            f"leave out {given}, or name the question instead of -",
+            "leave it out, or name the question instead of -",
         )
     terminal = Terminal()
     with opened(CompareStudy.open, file) as study:

@@ -26,7 +26,8 @@ class WatchedHttpTools(Watched, HttpToolsProtocol):
 
         Java's client offers HTTP/2 with each request. The parser takes such a request for one without a body.
         """
-        if b"pgrade" in data and not self.taken and self.waits_for in (HEAD, IDLE):
+        offers = b"pgrade" in data or b"PGRADE" in data
+        if offers and not self.taken and self.waits_for in (HEAD, IDLE):
             head, end, rest = data.partition(b"\r\n\r\n")
             data = _UPGRADE.sub(b"", head + end) + rest
         super().data_received(data)

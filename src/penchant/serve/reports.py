@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -17,6 +18,7 @@ MOST_AT_ONCE = 4
 """So many reports of a study are made at once; they share its lock and the processor with the answers."""
 MOST_WAITING = 16
 """So many requests wait for reports, those included that are made: each holds a thread, also when its client left."""
+WAITING, RUNNING = "waiting", "running"
 
 
 class Reports:
@@ -29,7 +31,8 @@ class Reports:
     def __init__(self, study: Study) -> None:
         self._study = study
         self._lock = Lock()
-        self._waiting = self._running = 0
+        self._taken: Counter[str] = Counter()
+        """How many places are taken, of those that wait and of those that run."""
         self._locks: dict[str, Lock] = {}
         self._kept: dict[str, tuple[int, object]] = {}
 
@@ -46,43 +49,26 @@ class Reports:
         """
         with self._lock:
             own = self._locks.setdefault(name, Lock())
-        with self._waited(), own:
+        with self._place(WAITING, MOST_WAITING, "requests wait for reports of a study"), own:
             revision = self._study.revision()
             kept = self._kept.get(name)
             if kept is not None and kept[0] == revision:
                 return cast("T", kept[1])
-            with self._run():
+            with self._place(RUNNING, MOST_AT_ONCE, "reports of a study are made at once"):
                 found = work()
             if is_whole(found):
                 self._kept[name] = revision, found
             return found
 
     @contextmanager
-    def _waited(self) -> Iterator[None]:
+    def _place(self, kind: str, most: int, limit: str) -> Iterator[None]:
         with self._lock:
-            if self._waiting >= MOST_WAITING:
-                raise _busy(f"at most {MOST_WAITING} requests wait for reports of a study")
-            self._waiting += 1
+            if self._taken[kind] >= most:
+                message = f"at most {most} {limit}, got another"
+                raise Rejection(503, "busy", message, "ask again a little later", retry_after=BUSY_SECONDS)
+            self._taken[kind] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._waiting -= 1
-
-    @contextmanager
-    def _run(self) -> Iterator[None]:
-        with self._lock:
-            if self._running >= MOST_AT_ONCE:
-                raise _busy(f"at most {MOST_AT_ONCE} reports of a study are made at once")
-            self._running += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._running -= 1
-
-
-def _busy(limit: str) -> Rejection:
-    return Rejection(
-        503, "busy", f"{limit}, got another", "ask again a little later", retry_after=BUSY_SECONDS
-    )
+                self._taken[kind] -= 1

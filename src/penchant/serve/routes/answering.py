@@ -74,9 +74,8 @@ async def answers(body: AnswerIn, judge: Judge) -> AnswerOut:
 async def undo(body: UndoIn, somebody: Undoer) -> UndoOut:
     """Take back an answer, feedback or an earlier undo. The same id again changes nothing.
 
-    A judge takes back their own last answer, or the one that they name, and its question is open again; not so with an
-    undo, after which the answer stands. An app takes
-    back feedback, the owner anything.
+    A judge takes back their own last answer, or the one that they name, and its question is open again; where
+    they take back an undo, the answer stands again. An app takes back feedback, the owner anything.
     """
     event = somebody.own_id(body.id)
 
